@@ -1,0 +1,141 @@
+// Catalog: an Apache Iceberg catalog in one SQLite file.
+//
+// Each operation is named after the operationId of the Iceberg REST specification that it carries
+// out; requests and results are Documents in that specification's shapes. A Catalog in a process
+// and a berglite server beside it may share one file; so may the SQL catalogs of other Iceberg
+// libraries.
+//
+// Threads: every method may be called from any thread at the same time. A call returns when its
+// effect is durable.
+// Ownership: the Catalog owns its connections; arguments are only borrowed for the call.
+// Errors: besides those named at a method, every method may return kInvalidArgument (a name, a
+// location or a request field that is not allowed), kUnavailable (the file is locked by another
+// program for longer than the busy timeout, the disk is full or read-only; nothing was changed) and
+// kInternal (the file is damaged). A call that fails changes nothing, with the one exception of
+// kCommitStateUnknown.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berglite/document.h"
+#include "berglite/file_io.h"
+#include "berglite/result.h"
+
+namespace berglite {
+
+class Environment;
+
+// The levels of a namespace, outermost first. A level may contain any character but NUL.
+using Namespace = std::vector<std::string>;
+
+struct TableIdentifier {
+  Namespace name_space;
+  std::string name;
+};
+
+struct CatalogOptions {
+  // The name under which this catalog's rows stand in the file (`catalog_name`). Empty: the one
+  // name that the file holds, or `default` in a new file.
+  std::string name = {};
+  // Where new tables are put: a directory or `file:` URI. Empty: `warehouse` beside the file.
+  std::string warehouse = {};
+  // Further directories or URIs below which clients may place tables.
+  std::vector<std::string> allowed_locations = {};
+  // How long a write waits for another process, in milliseconds, before it fails with kUnavailable.
+  int busy_timeout_ms = 10'000;
+  // Storage of the caller's; null: the local file system, confined to the warehouse and
+  // allowed_locations.
+  std::shared_ptr<FileIO> file_io = nullptr;
+  // Clock and randomness; null: the machine's. Must outlive the Catalog. For tests.
+  Environment* environment = nullptr;
+};
+
+// What part of a long list to return.
+struct ListOptions {
+  // nullopt: everything at once. Empty: the first page. Otherwise next-page-token of the last page.
+  std::optional<std::string> page_token = std::nullopt;
+  // The most entries of a page; nullopt: the page limit. Only heeded when page_token is present.
+  std::optional<int64_t> page_size = std::nullopt;
+};
+
+enum class SnapshotMode { kAll, kRefs };
+
+struct LoadTableOptions {
+  SnapshotMode snapshots = SnapshotMode::kAll;
+  // The ETag values that the caller already holds a table for, as in the If-None-Match header.
+  std::string if_none_match = {};
+};
+
+// A table as LoadTable, CreateTable, RegisterTable and UpdateTable return it.
+struct LoadedTable {
+  // LoadTableResult or CommitTableResponse of the specification; absent where if_none_match named
+  // it.
+  std::optional<Document> body;
+  // Stands for the metadata and the snapshot mode; quoted as in the ETag header. Empty for a staged
+  // table.
+  std::string etag;
+};
+
+class Catalog {
+ public:
+  // Opens the catalog file at `path`, creating it where there is none, and brings an older one up
+  // to date. `:memory:` is a catalog that lives as long as this object. Errors: kInvalidArgument
+  // for a file that is not a SQLite database, for one that holds several catalogs while
+  // options.name is empty (all are named) and for a warehouse that cannot be; kUnsupported for a
+  // file that a newer berglite wrote; kUnavailable where the file cannot be opened or written.
+  static Result<std::unique_ptr<Catalog>> Open(const std::string& path,
+                                               const CatalogOptions& options = {});
+  virtual ~Catalog() = default;
+
+  // The name of this catalog in the file, and its warehouse as a `file:///` URI without a final
+  // `/`.
+  virtual const std::string& name() const = 0;
+  virtual const std::string& warehouse() const = 0;
+
+  // ListNamespacesResponse: the direct children of `parent` (empty: the top level), ordered by
+  // name. Errors: kNoSuchNamespace.
+  virtual Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) = 0;
+  // Takes CreateNamespaceRequest. Missing parents are created too. Errors: kAlreadyExists.
+  virtual Result<Document> CreateNamespace(const Document& request) = 0;
+  // GetNamespaceResponse. Errors: kNoSuchNamespace.
+  virtual Result<Document> LoadNamespaceMetadata(const Namespace& name_space) = 0;
+  virtual Result<bool> NamespaceExists(const Namespace& name_space) = 0;
+  // Errors: kNoSuchNamespace, kNamespaceNotEmpty.
+  virtual Status DropNamespace(const Namespace& name_space) = 0;
+  // Takes UpdateNamespacePropertiesRequest. Errors: kNoSuchNamespace, kUnprocessable.
+  virtual Result<Document> UpdateProperties(const Namespace& name_space,
+                                            const Document& request) = 0;
+
+  // ListTablesResponse, ordered by name. Errors: kNoSuchNamespace.
+  virtual Result<Document> ListTables(const Namespace& name_space, const ListOptions& options) = 0;
+  // Takes CreateTableRequest. With `stage-create` nothing is stored and the result has no
+  // metadata-location. Errors: kNoSuchNamespace, kAlreadyExists, kValidation.
+  virtual Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request) = 0;
+  // Takes RegisterTableRequest. Errors: kNoSuchNamespace, kAlreadyExists, kNotFound.
+  virtual Result<LoadedTable> RegisterTable(const Namespace& name_space,
+                                            const Document& request) = 0;
+  // Errors: kNoSuchTable (also where the namespace is missing), kNotFound.
+  virtual Result<LoadedTable> LoadTable(const TableIdentifier& table,
+                                        const LoadTableOptions& options) = 0;
+  virtual Result<bool> TableExists(const TableIdentifier& table) = 0;
+  // Takes CommitTableRequest; returns CommitTableResponse. Errors: kNoSuchTable, kNoSuchNamespace
+  // and kAlreadyExists (a create), kCommitFailed, kValidation, kCommitStateUnknown.
+  virtual Result<LoadedTable> UpdateTable(const TableIdentifier& table,
+                                          const Document& request) = 0;
+  // Removes the table from the catalog; its files stay. Errors: kNoSuchTable.
+  virtual Status DropTable(const TableIdentifier& table) = 0;
+  // Takes RenameTableRequest. Errors: kNoSuchTable, kNoSuchNamespace, kAlreadyExists.
+  virtual Status RenameTable(const Document& request) = 0;
+  // Takes CommitTransactionRequest: all of its table changes are made, or none. Errors: as
+  // UpdateTable.
+  virtual Status CommitTransaction(const Document& request) = 0;
+  // Takes ReportMetricsRequest. The report is checked and not kept. Errors: kInvalidArgument.
+  virtual Status ReportMetrics(const TableIdentifier& table, const Document& request) = 0;
+};
+
+}  // namespace berglite

@@ -1,0 +1,54 @@
+// FileIO: where metadata files are read and written.
+//
+// A location is a URI (`file:///a/b`) or an absolute path, as it stands in table metadata. An
+// implementation normalises it only to open the file; it never rewrites what a client asked for.
+//
+// Threads: every method may be called from any thread at the same time, without locks.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "berglite/result.h"
+
+namespace berglite {
+
+class FileIO {
+ public:
+  virtual ~FileIO() = default;
+
+  // The whole content of the file. Errors: kNotFound `Failed to open input stream for file:
+  // <location>` where there is none; kInvalidArgument for a location this FileIO cannot read or a
+  // file longer than `size_max` bytes; kInternal when reading fails.
+  virtual Result<std::string> Read(const std::string& location, size_t size_max) = 0;
+
+  // Whether the file exists. One look at the file system; no content is read. Errors as in Read.
+  virtual Result<bool> Exists(const std::string& location) = 0;
+
+  // Writes a new file, all of it or nothing, and makes it and its name durable before returning.
+  // Missing directories are created. Errors: kAlreadyExists where something has that name (it is
+  // left as it is); kInvalidArgument for a location that may not be written; kUnavailable when the
+  // disk is full, read-only or failing (nothing is left behind).
+  virtual Status WriteNew(const std::string& location, std::string_view bytes) = 0;
+
+  // Removes a file. A missing file is success. Errors: kInvalidArgument, kUnavailable.
+  virtual Status Delete(const std::string& location) = 0;
+
+  // Creates a directory and its missing parents. An existing one is success. Errors as in WriteNew.
+  virtual Status CreateDirectory(const std::string& location) = 0;
+
+  // Success where files under `location` may be written and deleted; otherwise kInvalidArgument
+  // saying why (outside the allowed roots, `..`, a scheme that is not served, a link that leads
+  // out).
+  virtual Status CheckWritable(const std::string& location) const = 0;
+};
+
+// A FileIO on the local file system that writes and deletes only under `roots` (URIs or absolute
+// paths; they need not exist yet). Understands `file:///a`, `file:/a`, `file://localhost/a` and
+// `/a`. Errors: kInvalidArgument for a root that is none of these.
+Result<std::shared_ptr<FileIO>> MakeLocalFileIO(const std::vector<std::string>& roots);
+
+}  // namespace berglite

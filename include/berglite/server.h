@@ -1,0 +1,61 @@
+// Server: serves a Catalog as an Iceberg REST endpoint from inside a process.
+//
+// Needs the library `berglite_server`; the catalog alone does not.
+//
+// Threads: Start and Stop may be called from any thread; the Server runs threads of its own.
+// Ownership: the Catalog is borrowed and must outlive the Server.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "berglite/catalog.h"
+#include "berglite/result.h"
+
+namespace berglite {
+
+// One answered request, for a log.
+struct RequestRecord {
+  std::string method;
+  std::string target;
+  std::string operation;  // the specification's operationId, or empty
+  int status = 0;
+  size_t response_bytes = 0;
+  std::chrono::microseconds duration{};
+  std::string error;  // `type: message` of an error answer, or empty
+};
+
+struct ServerOptions {
+  // `localhost` listens on 127.0.0.1 and, where the machine has it, ::1. Any other value is one
+  // address.
+  std::string host = "localhost";
+  // 0: any free port.
+  int port = 8181;
+  // How many requests are worked on at once.
+  int workers = 16;
+  // Host names and addresses, besides those it listens on, under which clients may call.
+  std::vector<std::string> allowed_hosts = {};
+  // Called after each answer, from a worker thread. May be empty.
+  std::function<void(const RequestRecord&)> on_request = {};
+};
+
+class Server {
+ public:
+  // Listens and serves. Errors: kUnavailable where the port is in use, kInvalidArgument for a host
+  // that is none; each names the address.
+  static Result<std::unique_ptr<Server>> Start(Catalog& catalog, const ServerOptions& options = {});
+  // As Stop.
+  virtual ~Server() = default;
+
+  virtual int port() const = 0;
+  // The catalog URI for clients, such as `http://127.0.0.1:8181`.
+  virtual std::string uri() const = 0;
+  // Stops accepting, answers what it has begun, closes idle connections and returns.
+  virtual void Stop() = 0;
+};
+
+}  // namespace berglite

@@ -1,0 +1,28 @@
+// Every limit of berglite, in one place, each with its reason. Tested at the limit and one past it.
+// Past a limit the answer is a clear 4xx and nothing is changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace berglite::limits {
+
+// A commit carries snapshots and schemas, not data; the largest seen are a few MB.
+inline constexpr size_t kRequestBodyBytesMax = size_t{64} << 20;
+// A table with 100,000 snapshots has 70 MB of metadata. Beyond this the table needs maintenance.
+inline constexpr size_t kMetadataBytesMax = size_t{512} << 20;
+// Writers of JSON recurse; schemas nest a few levels, expressions some dozens.
+inline constexpr size_t kJsonDepthMax = 128;
+inline constexpr size_t kNamespaceLevelsMax = 32;
+// Names become parts of paths and keys of an index.
+inline constexpr size_t kNameBytesMax = 1024;
+inline constexpr int64_t kPageSizeMax = 1000;
+inline constexpr size_t kTablesPerCommitMax = 256;
+inline constexpr size_t kUpdatesPerCommitMax = 10'000;
+// How often a commit whose requirements still hold is started over after it lost a race.
+inline constexpr int kCommitRoundsMax = 16;
+inline constexpr size_t kReadersMax = 8;
+// Memory for current metadata documents; see lib/catalog/metadata_cache.h.
+inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
+
+}  // namespace berglite::limits

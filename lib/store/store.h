@@ -1,0 +1,129 @@
+// Store: the rows of a catalog file. Knows namespaces, names and pointers; nothing of metadata.
+//
+// The rows are those of the shared SQL-catalog layout (iceberg_tables and
+// iceberg_namespace_properties, as Java's JdbcCatalog V1 has them), so other Iceberg SQL catalogs
+// may read and write the same file at the same time. Rows of ours are in tables named berglite_*.
+//
+// All SQL of berglite is in this module.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "berglite/result.h"
+
+namespace berglite::store {
+
+using Namespace = std::vector<std::string>;
+using Properties = std::map<std::string, std::string>;
+
+enum class EntryKind { kTable, kView };
+
+// A table or view as the file has it.
+struct Entry {
+  EntryKind kind = EntryKind::kTable;
+  std::string metadata_location;
+};
+
+struct EntryKey {
+  Namespace name_space;
+  std::string name;
+  friend bool operator==(const EntryKey&, const EntryKey&) = default;
+};
+
+// What keeps a namespace from being dropped.
+struct NamespaceContents {
+  int64_t child_namespaces = 0;
+  int64_t tables = 0;
+  int64_t views = 0;
+};
+
+// Reads of one consistent state of the file.
+//
+// Threads: one Reader is used by one thread, inside the call that handed it out.
+class Reader {
+ public:
+  virtual ~Reader() = default;
+
+  // A namespace exists when a row of either table names it or something below it: other catalogs
+  // leave parents without a row.
+  virtual Result<bool> NamespaceExists(const Namespace& name_space) = 0;
+  // The properties without the marker `exists`; nullopt where the namespace does not exist.
+  virtual Result<std::optional<Properties>> FindNamespace(const Namespace& name_space) = 0;
+  virtual Result<NamespaceContents> CountContents(const Namespace& name_space) = 0;
+  // Names of direct children of `parent` (empty: the top level), in byte order, those greater than
+  // `after` where it is given, `limit` at most (0: all).
+  virtual Result<std::vector<std::string>> ListChildren(const Namespace& parent,
+                                                        const std::optional<std::string>& after,
+                                                        size_t limit) = 0;
+  // Names of tables or views directly in the namespace; order, `after` and `limit` as above.
+  virtual Result<std::vector<std::string>> ListEntries(const Namespace& name_space, EntryKind kind,
+                                                       const std::optional<std::string>& after,
+                                                       size_t limit) = 0;
+  // The table or view of that name; nullopt where there is none.
+  virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+};
+
+// Writes inside one transaction, which also sees its own changes. An error that a method returns
+// leaves the transaction usable; the body that got it decides.
+class Writer : public Reader {
+ public:
+  // Inserts the namespace with the marker `exists`, and every missing parent.
+  virtual Status InsertNamespace(const Namespace& name_space, const Properties& properties) = 0;
+  virtual Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
+                                        const std::vector<std::string>& removals) = 0;
+  // Removes the property rows of the namespace (and nothing below it).
+  virtual Status DeleteNamespace(const Namespace& name_space) = 0;
+
+  // false where a table or view already has that name.
+  virtual Result<bool> InsertEntry(const EntryKey& key, const Entry& entry) = 0;
+  // Compare-and-swap of the pointer: `from` becomes previous_metadata_location. false where the row
+  // is gone, of the other kind, or points elsewhere than `from`.
+  virtual Result<bool> MovePointer(const EntryKey& key, EntryKind kind, const std::string& from,
+                                   const std::string& to) = 0;
+  // false where there is no such row of that kind.
+  virtual Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) = 0;
+  // false where there is no row `from` of that kind. The caller has checked that `to` is free.
+  virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
+};
+
+struct StoreOptions {
+  // Empty: the one name in the file, or `default`.
+  std::string catalog_name = {};
+  int busy_timeout_ms = 10'000;
+};
+
+// Threads: every method may be called from any thread at the same time. Reads never wait for
+// writes. Writes of one process queue in arrival order and share transactions (group commit).
+class Store {
+ public:
+  // Opens, creates or migrates the file. Errors: kInvalidArgument (not a database; several catalog
+  // names and none chosen: all are named), kUnsupported (a newer berglite's file), kUnavailable (it
+  // cannot be opened or written). `:memory:` is private to this Store.
+  static Result<std::unique_ptr<Store>> Open(const std::string& path, const StoreOptions& options);
+  virtual ~Store() = default;
+
+  virtual const std::string& catalog_name() const = 0;
+
+  // Runs `body` on one consistent state and returns its status. Errors of its own: kUnavailable,
+  // kInternal.
+  virtual Status Read(const std::function<Status(Reader&)>& body) = 0;
+
+  // Runs `body` in a serialized transaction, together with other waiting bodies but with a
+  // savepoint of its own: where it returns an error, its changes alone are undone and the error is
+  // returned. Success means committed and durable. `body` may run more than once (each time on a
+  // fresh state, its earlier changes undone) and must not touch anything else that matters.
+  //
+  // `landed` tells from the rows whether the change of `body` is there. It is asked only when
+  // COMMIT itself failed. Then: there, success; not there, kUnavailable; cannot tell,
+  // kCommitStateUnknown.
+  virtual Status Write(const std::function<Status(Writer&)>& body,
+                       const std::function<Result<bool>(Reader&)>& landed) = 0;
+};
+
+}  // namespace berglite::store

@@ -1,0 +1,38 @@
+// Service: the Iceberg REST protocol as a function from a request to a reply, without sockets.
+//
+// Threads: Handle may be called from any thread at the same time.
+// Ownership: the Catalog is borrowed and must outlive the Service.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "berglite/catalog.h"
+#include "shim/rest/http.h"
+
+namespace berglite::rest {
+
+struct ServiceOptions {
+  // Values of the Host header under which requests are answered, without port, in lower case.
+  // Loopback names and addresses are always among them. A `*` allows any.
+  std::vector<std::string> allowed_hosts = {};
+};
+
+class Service {
+ public:
+  Service(Catalog& catalog, ServiceOptions options);
+
+  // Never throws. Every body is JSON; every error body is the specification's IcebergErrorResponse.
+  HttpReply Handle(const HttpRequest& request) const;
+
+ private:
+  Catalog& catalog_;
+  ServiceOptions options_;
+};
+
+// An error answer in the error model, for the server's own refusals (a body too large, a bad
+// header).
+HttpReply MakeErrorReply(int status, std::string_view type, std::string_view message);
+
+}  // namespace berglite::rest
