@@ -44,9 +44,9 @@ Result<std::string> Inflate(std::string& compressed, size_t size_max) {
     if (code != Z_OK && code != Z_STREAM_END) return NotGzip();
     const size_t size = buffer.size() - stream.avail_out;
     if (size > size_max - body.size()) {
-      return Error{ErrorKind::kInvalidArgument, "The request body is longer than " +
-                                                    std::to_string(size_max) +
-                                                    " bytes when inflated"};
+      return Error{
+          ErrorKind::kInvalidArgument,
+          "The request body is longer than " + std::to_string(size_max) + " bytes when inflated"};
     }
     body.append(buffer.data(), size);
     if (code != Z_STREAM_END) continue;

@@ -115,6 +115,7 @@ void Front::Run(WorkerPool& workers) {
   while (!stopping_ || !connections_.empty()) {
     const int count = epoll_wait(epoll_.get(), events.data(), kEventsPerTurn, WaitMs());
     now_ = Clock::now();
+    bool take_finished = false;
     for (Connection* connection : std::exchange(ready_, {})) {
       if (connection->phase != Connection::Phase::kClosed) Progress(*connection);
     }
@@ -122,11 +123,13 @@ void Front::Run(WorkerPool& workers) {
       const epoll_event& event = events[static_cast<size_t>(i)];
       if (event.data.ptr == &listener_) {
         accept_ = true;
-      } else if (event.data.ptr != &finished_) {
+      } else if (event.data.ptr == &finished_) {
+        take_finished = true;
+      } else {
         OnEvent(*static_cast<Connection*>(event.data.ptr), event.events);
       }
     }
-    TakeFinished();
+    if (take_finished) TakeFinished();
     if (std::exchange(accept_, false)) Accept();
     if (stop_requested_ && !stopping_) BeginStop();
     if (now_ >= next_deadline_) CheckDeadlines();
@@ -242,12 +245,15 @@ void Front::AcceptFrom(int listener) {
   }
 }
 
-// Closes the connection that has been idle longest, if one is: it must not keep a new one out.
+// Closes the connection that has been idle longest, if one is: it must not keep a new one out. One
+// that has just been opened or answered is not idle; its next request may be on the way.
 bool Front::MakeRoom() {
   Connection* idlest = nullptr;
+  const Clock::time_point deadline_max = now_ + limits_.idle_timeout - limits_.idle_min;
   for (const auto& [connection, owner] : connections_) {
-    if (connection->phase != Connection::Phase::kReading) continue;
+    if (connection->phase != Connection::Phase::kReading || connection->readable) continue;
     if (connection->reader.state() != RequestReader::State::kIdle) continue;
+    if (connection->deadline > deadline_max) continue;
     if (idlest == nullptr || connection->deadline < idlest->deadline) idlest = connection;
   }
   if (idlest == nullptr) return false;
@@ -357,8 +363,7 @@ void Front::Dispatch(Connection& connection) {
   Push(connection, std::move(job));
 }
 
-void Front::Refuse(Connection& connection, int status, std::string_view type,
-                   std::string message) {
+void Front::Refuse(Connection& connection, int status, std::string_view type, std::string message) {
   Job job;
   job.keep_alive = false;
   job.request = connection.reader.TakeRemains();
@@ -382,22 +387,18 @@ void Front::Push(Connection& connection, Job job) {
 
 void Front::OnFinished(Finished finished) {
   Connection& connection = *finished.connection;
-  connection.keep_alive = finished.keep_alive;
-  switch (finished.progress) {
-    case WireReply::Progress::kBroken:
-      return Close(connection);
-    case WireReply::Progress::kDone:
-      return AfterReply(connection);
-    case WireReply::Progress::kBlocked:
-      break;
-  }
+  if (finished.progress == WireReply::Progress::kBroken) return Close(connection);
   const size_t bytes = finished.rest.missing_bytes();
   held_bytes_ += bytes - connection.charged_bytes;
   connection.charged_bytes = bytes;
-  if (held_bytes_ > limits_.buffered_bytes_max) return Close(connection);
+  if (bytes > 0) {
+    if (held_bytes_ > limits_.buffered_bytes_max) return Close(connection);
+    SetDeadline(connection,
+                stopping_ ? now_ + limits_.stop_timeout : TransferDeadline(now_, bytes));
+  }
+  connection.keep_alive = finished.keep_alive;
   connection.reply = std::move(finished.rest);
   connection.phase = Connection::Phase::kWriting;
-  SetDeadline(connection, stopping_ ? now_ + limits_.stop_timeout : TransferDeadline(now_, bytes));
   Progress(connection);
 }
 

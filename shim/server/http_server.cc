@@ -2,6 +2,7 @@
 
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -29,7 +30,12 @@ class HttpServer final : public Server {
             .on_request = options.on_request,
             .on_finished = [this](Finished finished) { front_->Finish(std::move(finished)); }},
         limits_);
-    thread_ = StartThread([this] { front_->Run(*workers_); });
+    try {
+      workers_->Start();
+      thread_ = StartThread([this] { front_->Run(*workers_); });
+    } catch (const std::system_error& error) {
+      return Error{ErrorKind::kUnavailable, std::string("Cannot start a thread: ") + error.what()};
+    }
     return {};
   }
 

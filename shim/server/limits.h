@@ -22,9 +22,12 @@ struct Limits {
   // Left to the rest of the process: the catalog file, its log, table files, readers.
   size_t file_descriptors_kept = 128;
 
-  // A pool of a client (Java: 3 minutes, Go: for ever) must not be surprised by our close: it cannot
-  // tell a request lost to it from one that was carried out. Announced as `Keep-Alive: timeout=`.
+  // A pool of a client (Java: 3 minutes, Go: for ever) must not be surprised by our close: it
+  // cannot tell a request lost to it from one that was carried out. Announced as `Keep-Alive:
+  // timeout=`.
   std::chrono::milliseconds idle_timeout = std::chrono::minutes(5);
+  // Where connections_max is reached, one that has been idle at least this long gives way.
+  std::chrono::milliseconds idle_min = std::chrono::seconds(1);
   // From the first byte of a request to the end of its head.
   std::chrono::milliseconds head_timeout = std::chrono::seconds(30);
   // A body, and a reply, may take this long and a second more for each bytes_per_second ...

@@ -59,12 +59,12 @@ Result<Address> Resolve(const std::string& host, int port) {
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* list = nullptr;
-  const int code = host.empty() ? EAI_NONAME
-                                : getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints,
-                                              &list);
+  const int code = host.empty()
+                       ? EAI_NONAME
+                       : getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &list);
   if (code != 0) {
-    return Error{ErrorKind::kInvalidArgument, "Cannot listen on host '" + host + "': " +
-                                                  gai_strerror(code)};
+    return Error{ErrorKind::kInvalidArgument,
+                 "Cannot listen on host '" + host + "': " + gai_strerror(code)};
   }
   const std::unique_ptr<addrinfo, FreeAddrInfo> owner(list);
   Address address;
@@ -100,8 +100,8 @@ Opened Open(const Address& address, bool only_ipv6) {
   const int off = 0;
   const bool done =
       fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
-      (address.family() != AF_INET6 || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY,
-                                                  only_ipv6 ? &on : &off, sizeof(on)) == 0) &&
+      (address.family() != AF_INET6 ||
+       setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, only_ipv6 ? &on : &off, sizeof(on)) == 0) &&
       bind(fd, address.get(), address.size) == 0 && listen(fd, kBacklog) == 0;
   if (!done) opened.code = errno;
   return opened;

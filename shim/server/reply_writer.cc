@@ -33,8 +33,8 @@ class MemoryStream final : public httplib::Stream {
   }
   ssize_t write(const char* from, size_t size) final {
     const std::less<> before;
-    const bool in_body = !body_.empty() && !before(from, body_.data()) &&
-                         before(from, body_.data() + body_.size());
+    const bool in_body =
+        !body_.empty() && !before(from, body_.data()) && before(from, body_.data() + body_.size());
     if (!in_body) head_.append(from, size);
     return static_cast<ssize_t>(size);
   }
@@ -82,9 +82,8 @@ class ReplyWriter::Engine : public httplib::Server {
       Fill(response);
       return HandlerResponse::Handled;
     });
-    set_post_routing_handler([this](const httplib::Request&, httplib::Response& response) {
-      SettleHeaders(response);
-    });
+    set_post_routing_handler(
+        [this](const httplib::Request&, httplib::Response& response) { SettleHeaders(response); });
   }
 
   // The head of `reply`, and whether its body follows.

@@ -29,9 +29,8 @@ char ToLower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' +
 
 // `lower` is in lower case.
 bool EqualsLower(std::string_view text, std::string_view lower) {
-  return text.size() == lower.size() &&
-         std::equal(text.begin(), text.end(), lower.begin(),
-                    [](char a, char b) { return ToLower(a) == b; });
+  return text.size() == lower.size() && std::equal(text.begin(), text.end(), lower.begin(),
+                                                   [](char a, char b) { return ToLower(a) == b; });
 }
 
 std::string_view Trim(std::string_view text) {
@@ -147,8 +146,8 @@ RequestReader::Line RequestReader::NextLine(std::string_view& line) {
   const size_t end = input_.find('\n', searched_);
   const size_t size = end == std::string_view::npos ? input_.size() : end + 1;
   if (line_bytes_ + size > limits_.head_bytes_max) {
-    Refuse(431, "The request head is longer than " + std::to_string(limits_.head_bytes_max) +
-                    " bytes");
+    Refuse(431,
+           "The request head is longer than " + std::to_string(limits_.head_bytes_max) + " bytes");
     return Line::kRefused;
   }
   if (end == std::string_view::npos) {
@@ -284,9 +283,8 @@ bool RequestReader::FinishHost() {
   if (authority.empty()) return Refuse(400, "The request target names no host");
   target.erase(0, end);
   if (target.empty() || target[0] != '/') target.insert(0, "/");
-  std::erase_if(request_.headers, [](const auto& header) {
-    return EqualsLower(header.first, "host");
-  });
+  std::erase_if(request_.headers,
+                [](const auto& header) { return EqualsLower(header.first, "host"); });
   request_.headers.emplace_back("Host", authority);
   return true;
 }
@@ -321,8 +319,8 @@ bool RequestReader::ParseContentLength(std::string_view value) {
   }
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), missing_);
   if (error != std::errc() || missing_ > limits_.body_bytes_max) {
-    return Refuse(413, "The request body is longer than " +
-                           std::to_string(limits_.body_bytes_max) + " bytes");
+    return Refuse(413, "The request body is longer than " + std::to_string(limits_.body_bytes_max) +
+                           " bytes");
   }
   return true;
 }
@@ -373,8 +371,8 @@ bool RequestReader::ReadChunkSize() {
     return Refuse(400, "The size of a chunk is not a hexadecimal number");
   }
   if (error != std::errc() || missing_ > limits_.body_bytes_max - request_.body.size()) {
-    return Refuse(413, "The request body is longer than " +
-                           std::to_string(limits_.body_bytes_max) + " bytes");
+    return Refuse(413, "The request body is longer than " + std::to_string(limits_.body_bytes_max) +
+                           " bytes");
   }
   step_ = missing_ == 0 ? Step::kTrailers : Step::kChunk;
   // Only extensions count: a body of many small chunks is slow, not wrong.

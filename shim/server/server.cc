@@ -1,3 +1,5 @@
+#include "berglite/server.h"
+
 #include <algorithm>
 #include <cctype>
 #include <memory>
@@ -5,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "berglite/server.h"
 #include "shim/rest/service.h"
 #include "shim/server/http_server.h"
 #include "shim/server/listener.h"
@@ -21,9 +22,9 @@ class RestServer final : public Server {
 
   Status Start(const ServerOptions& options) {
     BERGLITE_ASSIGN_OR_RETURN(
-        http_, server::StartHttpServer(
-                   options,
-                   [this](const rest::HttpRequest& request) { return service_.Handle(request); }));
+        http_, server::StartHttpServer(options, [this](const rest::HttpRequest& request) {
+          return service_.Handle(request);
+        }));
     return {};
   }
 

@@ -20,7 +20,9 @@ std::thread StartThread(std::function<void()> run) {
 }
 
 WorkerPool::WorkerPool(Options options, const Limits& limits)
-    : options_(std::move(options)), limits_(limits) {
+    : options_(std::move(options)), limits_(limits) {}
+
+void WorkerPool::Start() {
   for (int i = 0; i < options_.workers; ++i) {
     ReplyWriter& writer = *writers_.emplace_back(std::make_unique<ReplyWriter>());
     threads_.push_back(StartThread([this, &writer] { Run(writer); }));
@@ -73,10 +75,11 @@ void WorkerPool::Answer(Job job, ReplyWriter& writer) {
   Finished finished;
   finished.connection = job.connection;
   finished.keep_alive = job.keep_alive && !close_connections_;
-  finished.rest = writer.Write(std::move(reply), {.method = job.request.method,
-                                                  .keep_alive = finished.keep_alive,
-                                                  .idle_timeout = std::chrono::floor<
-                                                      std::chrono::seconds>(limits_.idle_timeout)});
+  finished.rest = writer.Write(
+      std::move(reply),
+      {.method = job.request.method,
+       .keep_alive = finished.keep_alive,
+       .idle_timeout = std::chrono::floor<std::chrono::seconds>(limits_.idle_timeout)});
   finished.progress = finished.rest.Send(job.socket);
   if (finished.progress == WireReply::Progress::kDone) finished.rest = {};
   // From here on the connection is no longer ours.

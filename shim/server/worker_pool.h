@@ -58,11 +58,13 @@ class WorkerPool {
     std::function<void(Finished)> on_finished;
   };
 
-  // The limits are borrowed and must outlive the pool. Starts the threads.
+  // The limits are borrowed and must outlive the pool.
   WorkerPool(Options options, const Limits& limits);
   // As Stop.
   ~WorkerPool();
 
+  // Starts the threads; throws std::system_error where the system has no more.
+  void Start();
   void Push(Job job);
   // From now on every answer says that the connection is closed.
   void CloseConnections() { close_connections_ = true; }
