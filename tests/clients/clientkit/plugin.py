@@ -35,7 +35,8 @@ def lake():
 @pytest.fixture
 def unique(request):
     """A name that no other test uses."""
-    return "".join(c if c.isalnum() and c.isascii() else "_" for c in request.node.name)
+    name = f"{request.module.__name__}_{request.node.name}"
+    return "".join(c if c.isalnum() and c.isascii() else "_" for c in name)
 
 
 def pytest_terminal_summary(terminalreporter):

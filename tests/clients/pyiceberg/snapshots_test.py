@@ -27,10 +27,11 @@ def test_earlier_snapshots_are_read(catalog, table, snapshots):
 
 def test_branch_grows_apart_from_main(catalog, table, snapshots):
     table.manage_snapshots().create_branch(snapshots[0], "dev", max_ref_age_ms=86_400_000).commit()
+    made = catalog.load_table(table.name()).refs()["dev"]
+    assert made.snapshot_ref_type == SnapshotRefType.BRANCH
+    assert made.max_ref_age_ms == 86_400_000
     table.append(rows(10), branch="dev")
     loaded = catalog.load_table(table.name())
-    assert loaded.refs()["dev"].snapshot_ref_type == SnapshotRefType.BRANCH
-    assert loaded.refs()["dev"].max_ref_age_ms == 86_400_000
     assert loaded.scan().use_ref("dev").to_arrow()["id"].to_pylist() in ([1, 10], [10, 1])
     assert ids_of(loaded) == [1, 2, 3]
     table.manage_snapshots().remove_branch("dev").commit()

@@ -170,9 +170,9 @@ def test_dropped_table_is_registered_again(catalog, table):
 def test_register_is_refused_where_it_cannot_be(catalog, table, namespace):
     with pytest.raises(TableAlreadyExistsError):
         catalog.register_table(table.name(), table.metadata_location)
-    with pytest.raises(NoSuchNamespaceError):
+    with pytest.raises(RESTError, match="NoSuchNamespaceException"):  # PyIceberg has no own kind
         catalog.register_table(("missing", "t"), table.metadata_location)
-    with pytest.raises((RESTError, NoSuchTableError)):
+    with pytest.raises(RESTError):
         catalog.register_table((namespace, "u"), table.metadata_location + ".none")
     assert catalog.list_tables(namespace) == [table.name()]
 
