@@ -1,7 +1,6 @@
 """How a suite ends: its closing line, its exit code, and what a missing runtime means."""
 
 import os
-import pathlib
 import subprocess
 import sys
 
@@ -45,13 +44,3 @@ def run_tool(command, **options):
     if done.returncode != 0:
         raise Missing(f"{' '.join(map(str, command))} ended with {done.returncode}:\n{done.stdout}")
     return done.stdout
-
-
-def run_pytest(python, folder, program):
-    """Runs a folder of tests; pytest's exit code is the suite's, its plugin closes it."""
-    clients = pathlib.Path(__file__).resolve().parent.parent
-    environment = dict(os.environ, PYTHONPATH=str(clients), PYTHONDONTWRITEBYTECODE="1")
-    command = [str(python), "-m", "pytest", "-q", "-p", "clientkit.plugin", "-p", "no:cacheprovider",
-               "--rootdir", str(folder), "-o", "python_files=*_test.py", "--tb=short",
-               "--program", str(pathlib.Path(program).absolute()), str(folder)]
-    sys.exit(subprocess.run(command, env=environment, check=False).returncode)
