@@ -1,0 +1,48 @@
+"""What the pytest suites share: the option --program, servers, and the closing line."""
+
+import pathlib
+
+import pytest
+
+from clientkit.program import Lake, serving
+
+
+def pytest_addoption(parser):
+    parser.addoption("--program", type=pathlib.Path, required=True,
+                     help="the built program berglite")
+
+
+@pytest.fixture(scope="session")
+def program(pytestconfig):
+    return pytestconfig.getoption("program")
+
+
+@pytest.fixture(scope="session")
+def server(program):
+    """One server for all tests of a suite: each test keeps to names of its own."""
+    with serving(program) as (running, _):
+        yield running
+
+
+@pytest.fixture
+def lake():
+    """A directory of the test's own, for a test that starts its servers itself."""
+    made = Lake()
+    yield made
+    made.remove()
+
+
+@pytest.fixture
+def unique(request):
+    """A name that no other test uses."""
+    name = f"{request.module.__name__}_{request.node.name}"
+    return "".join(c if c.isalnum() and c.isascii() else "_" for c in name)
+
+
+def pytest_terminal_summary(terminalreporter):
+    def count(*kinds):
+        return sum(len(terminalreporter.getreports(kind)) for kind in kinds)
+
+    terminalreporter.ensure_newline()
+    terminalreporter.write_line(f"{count('passed')} passed, {count('failed', 'error')} failed, "
+                                f"{count('skipped')} skipped")
