@@ -11,6 +11,14 @@
 
 namespace berglite::rest {
 
+// ASCII only, whatever the locale.
+constexpr char AsciiLower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+bool EqualsIgnoringCase(std::string_view a, std::string_view b);
+// `text` without spaces and tabs around it.
+std::string_view TrimSpace(std::string_view text);
+
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 struct HttpRequest {

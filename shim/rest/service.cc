@@ -1,1 +1,189 @@
-// Stub until the module lands.
+#include "shim/rest/service.h"
+
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "shim/rest/compression.h"
+#include "shim/rest/encoding.h"
+#include "shim/rest/error_reply.h"
+#include "shim/rest/handlers.h"
+#include "shim/rest/router.h"
+
+namespace berglite::rest {
+
+namespace {
+
+// The answer of getConfig. It names nothing of the inside: clients take `uri`, `io-impl` and
+// `warehouse` as orders.
+Document MakeConfig() {
+  nlohmann::json endpoints = nlohmann::json::array();
+  for (const Operation& operation : Operations()) {
+    if (operation.handler == nullptr) continue;
+    endpoints.push_back(std::string(operation.method) + " " + std::string(operation.path));
+  }
+  nlohmann::json config = {{"defaults", nlohmann::json::object()},
+                           {"overrides", {{"namespace-separator", "%1F"}}},
+                           {"endpoints", std::move(endpoints)}};
+  return *Document::Parse(config.dump());
+}
+
+// An address of 127.0.0.0/8 in its usual form. A mere prefix would let `127.0.0.1.example.org` in.
+bool IsLoopbackAddress(std::string_view host) {
+  int octets = 0;
+  while (octets < 4) {
+    unsigned value = 0;
+    auto [stop, code] = std::from_chars(host.data(), host.data() + host.size(), value);
+    if (code != std::errc() || value > 255 || (octets == 0 && value != 127)) return false;
+    host.remove_prefix(static_cast<size_t>(stop - host.data()));
+    ++octets;
+    if (octets == 4 || !host.starts_with('.')) break;
+    host.remove_prefix(1);
+  }
+  return octets == 4 && host.empty();
+}
+
+// The host of a Host header: no port, no brackets, no dot at the end.
+std::string_view HostOf(std::string_view value) {
+  value = TrimSpace(value);
+  if (value.starts_with('[')) return value.substr(1, value.find(']') - 1);
+  value = value.substr(0, value.find(':'));
+  if (value.ends_with('.')) value.remove_suffix(1);
+  return value;
+}
+
+bool IsAllowedHost(std::string_view value, const std::vector<std::string>& allowed) {
+  std::string_view host = HostOf(value);
+  if (EqualsIgnoringCase(host, "localhost") || host == "::1" || IsLoopbackAddress(host)) {
+    return true;
+  }
+  return std::any_of(allowed.begin(), allowed.end(), [host](const std::string& candidate) {
+    return candidate == "*" || EqualsIgnoringCase(candidate, host) ||
+           EqualsIgnoringCase(candidate, "[" + std::string(host) + "]");
+  });
+}
+
+// Java encodes a space as `+`, in paths too. Its HTTP client can be replaced, its headers not.
+bool IsJava(const HttpRequest& request) {
+  const std::string* agent = request.FindHeader("User-Agent");
+  return (agent != nullptr && agent->starts_with("Apache-HttpClient")) ||
+         request.FindHeader("X-Client-Git-Commit-Short") != nullptr;
+}
+
+bool NamesNothing(const Error& error) {
+  return error.kind == ErrorKind::kNoSuchNamespace || error.kind == ErrorKind::kNoSuchTable ||
+         error.kind == ErrorKind::kNoSuchView;
+}
+
+bool HoldsPlus(const Route& route) {
+  constexpr std::string_view kNone;
+  return route.name_space.value_or(kNone).find('+') != std::string_view::npos ||
+         route.name.value_or(kNone).find('+') != std::string_view::npos;
+}
+
+// Runs the handler with the names of the path in one reading.
+Result<HttpReply> Run(const Route& route, Call& call, PlusSign plus) {
+  if (route.name_space) {
+    BERGLITE_ASSIGN_OR_RETURN(call.target.name_space, DecodeNamespace(*route.name_space, plus));
+  }
+  if (route.name) {
+    BERGLITE_ASSIGN_OR_RETURN(call.target.name, DecodeName(*route.name, plus));
+  }
+  return route.operation->handler(call);
+}
+
+// Runs the handler. A `+` of a client that is not known to be Java is a plus; where that names
+// nothing, which also means that nothing was changed, it is a space.
+Result<HttpReply> RunEitherReading(const Route& route, Call& call) {
+  if (IsJava(call.request)) return Run(route, call, PlusSign::kSpace);
+  Result<HttpReply> reply = Run(route, call, PlusSign::kPlus);
+  if (reply || !NamesNothing(reply.error()) || !HoldsPlus(route)) return reply;
+  Result<HttpReply> second = Run(route, call, PlusSign::kSpace);
+  return !second && NamesNothing(second.error()) ? std::move(reply) : std::move(second);
+}
+
+// What must hold before a request is looked at; absent where it does.
+std::optional<HttpReply> Refuse(const HttpRequest& request, const ServiceOptions& options) {
+  // Programs may send none (HTTP/1.0); browsers always do, and it tells under which name a page
+  // reached this server.
+  const std::string* host = request.FindHeader("Host");
+  if (host != nullptr && !IsAllowedHost(*host, options.allowed_hosts)) {
+    return MakeErrorReply(403, "ForbiddenException",
+                          "This server is not reached under the host name " +
+                              std::string(HostOf(*host)) + "; see allowed_hosts");
+  }
+  const std::string* encoding = request.FindHeader("Content-Encoding");
+  if (encoding != nullptr && !EqualsIgnoringCase(TrimSpace(*encoding), "gzip") &&
+      !EqualsIgnoringCase(TrimSpace(*encoding), "identity")) {
+    return MakeErrorReply(415, "UnsupportedMediaTypeException",
+                          "Expected Content-Encoding gzip or identity");
+  }
+  return std::nullopt;
+}
+
+HttpReply RefuseRoute(const HttpRequest& request, std::string_view path, const Route& route) {
+  std::string what = request.method + " " + std::string(path);
+  if (route.allow.empty()) {
+    return MakeErrorReply(404, "NotFoundException", "No route for request: " + what);
+  }
+  HttpReply reply =
+      MakeErrorReply(405, "MethodNotAllowedException",
+                     "Method not allowed: " + what + "; expected one of " + route.allow);
+  reply.headers.emplace_back("Allow", route.allow);
+  return reply;
+}
+
+}  // namespace
+
+Service::Service(Catalog& catalog, ServiceOptions options)
+    : catalog_(catalog), options_(std::move(options)), config_(MakeConfig()) {}
+
+HttpReply Service::Handle(const HttpRequest& request) const {
+  const Operation* operation = nullptr;
+  HttpReply reply;
+  try {
+    reply = Answer(request, &operation);
+    if (request.method != "HEAD") CompressBody(request, reply);
+  } catch (const std::exception& e) {
+    // Out of memory, most likely, and at a point that is not known: 500 is right for commits too.
+    reply = MakeErrorReply(Error{ErrorKind::kInternal, e.what()}, nullptr);
+  }
+  if (operation != nullptr) reply.operation = operation->id;
+  if (request.method == "HEAD") {
+    reply.document.reset();
+    reply.text.clear();
+    std::erase_if(reply.headers, [](const auto& header) { return header.first == "Content-Type"; });
+  }
+  return reply;
+}
+
+HttpReply Service::Answer(const HttpRequest& request, const Operation** operation) const {
+  if (std::optional<HttpReply> refusal = Refuse(request, options_)) return *std::move(refusal);
+  TargetParts target = SplitTarget(request.target);
+  Route route = FindRoute(request.method, target.path);
+  if (route.operation == nullptr) return RefuseRoute(request, target.path, route);
+  *operation = route.operation;
+  Result<HttpReply> reply = Dispatch(request, route, target.query);
+  return reply ? *std::move(reply) : MakeErrorReply(reply.error(), route.operation);
+}
+
+Result<HttpReply> Service::Dispatch(const HttpRequest& request, const Route& route,
+                                    std::string_view raw_query) const {
+  if (route.prefix && PercentDecode(*route.prefix, PlusSign::kPlus) != catalog_.name() &&
+      PercentDecode(*route.prefix, PlusSign::kSpace) != catalog_.name()) {
+    return Error{ErrorKind::kNoSuchWarehouse, "No catalog has the name of the prefix: " +
+                                                  PercentDecode(*route.prefix, PlusSign::kPlus)};
+  }
+  if (route.operation->handler == nullptr) {
+    return Error{ErrorKind::kUnsupported,
+                 "The server does not support this operation: " + std::string(route.operation->id)};
+  }
+  BERGLITE_ASSIGN_OR_RETURN(Parameters query, Parameters::Parse(raw_query));
+  Call call{catalog_, *route.operation, request, query, config_, {}};
+  return RunEitherReading(route, call);
+}
+
+}  // namespace berglite::rest

@@ -4,11 +4,13 @@
 // Ownership: the Catalog is borrowed and must outlive the Service.
 #pragma once
 
-#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "berglite/catalog.h"
+#include "berglite/document.h"
+#include "berglite/result.h"
 #include "shim/rest/http.h"
 
 namespace berglite::rest {
@@ -19,6 +21,9 @@ struct ServiceOptions {
   std::vector<std::string> allowed_hosts = {};
 };
 
+struct Operation;
+struct Route;
+
 class Service {
  public:
   Service(Catalog& catalog, ServiceOptions options);
@@ -27,8 +32,15 @@ class Service {
   HttpReply Handle(const HttpRequest& request) const;
 
  private:
+  // Sets `*operation` as soon as it is known.
+  HttpReply Answer(const HttpRequest& request, const Operation** operation) const;
+  Result<HttpReply> Dispatch(const HttpRequest& request, const Route& route,
+                             std::string_view raw_query) const;
+
   Catalog& catalog_;
-  ServiceOptions options_;
+  const ServiceOptions options_;
+  // The answer of getConfig, made once.
+  const Document config_;
 };
 
 // An error answer in the error model, for the server's own refusals (a body too large, a bad
