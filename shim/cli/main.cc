@@ -1,1 +1,92 @@
-int main() { return 0; }
+// The program `berglite`: serves a catalog file until it is told to stop.
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <pthread.h>
+#include <sys/resource.h>
+
+#include <berglite/catalog.h>
+#include <berglite/server.h>
+#include <berglite/version.h>
+
+#include "shim/cli/log.h"
+#include "shim/cli/options.h"
+
+namespace berglite::cli {
+namespace {
+
+int Fail(const std::string& message) {
+  std::cerr << "berglite: " << message << '\n';
+  return 1;
+}
+
+// The signals that end the program. Blocked before the first thread starts, so that every thread
+// has them blocked and only Serve, in sigwait, takes them.
+sigset_t BlockStopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+// Each connection is an open file, and the usual limit of 1,024 is meant for programs that poll
+// with select. Where it cannot be raised, the server takes fewer connections.
+void RaiseOpenFileLimit() {
+  constexpr rlim_t kOpenFiles = 8192;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= kOpenFiles) return;
+  limit.rlim_cur = std::min(limit.rlim_max, kOpenFiles);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void Greet(const Server& server, const Catalog& catalog, const std::string& file) {
+  std::error_code ignored;
+  const std::filesystem::path absolute = std::filesystem::absolute(file, ignored);
+  std::cout << "berglite " BERGLITE_VERSION " at " << server.uri() << " serves "
+            << (file == ":memory:" ? file : absolute.string()) << ", warehouse "
+            << catalog.warehouse() << '\n'
+            << "from pyiceberg.catalog import load_catalog\n"
+            << R"(catalog = load_catalog("berglite", type="rest", uri=")" << server.uri() << "\")"
+            << std::endl;  // whoever started us may be waiting for it
+}
+
+int Serve(const ServeOptions& options) {
+  const sigset_t signals = BlockStopSignals();
+  RaiseOpenFileLimit();
+  const RequestLog log(options.log_level);
+  const auto catalog =
+      Catalog::Open(options.file, {.name = options.catalog_name,
+                                   .warehouse = options.warehouse,
+                                   .allowed_locations = options.allowed_locations});
+  if (!catalog) return Fail(catalog.error().message);
+  const auto server = Server::Start(
+      **catalog, {.host = options.host,
+                  .port = options.port,
+                  .workers = options.workers,
+                  .allowed_hosts = options.allowed_hosts,
+                  .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
+  if (!server) return Fail(server.error().message);
+  Greet(**server, **catalog, options.file);
+  int signal = 0;
+  sigwait(&signals, &signal);
+  (*server)->Stop();
+  return 0;
+}
+
+}  // namespace
+}  // namespace berglite::cli
+
+int main(int argc, char** argv) {
+  try {
+    const berglite::cli::Command command = berglite::cli::ParseCommandLine(argc, argv);
+    return command.serve ? berglite::cli::Serve(command.options) : command.exit_code;
+  } catch (const std::exception& error) {
+    return berglite::cli::Fail(error.what());
+  }
+}

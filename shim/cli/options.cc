@@ -1,0 +1,125 @@
+#include "shim/cli/options.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <berglite/version.h>
+
+namespace berglite::cli {
+namespace {
+
+constexpr int kUsageError = 2;
+
+constexpr const char* kAbout =
+    "An Apache Iceberg catalog in one SQLite file, served over the Iceberg REST protocol.";
+
+constexpr const char* kExample =
+    R"(Example:
+  berglite serve --file lake.db --warehouse ./warehouse
+
+and in Python, with PyIceberg:
+  from pyiceberg.catalog import load_catalog
+  catalog = load_catalog("berglite", type="rest", uri="http://127.0.0.1:8181")
+
+`berglite serve --help` lists all options.)";
+
+// The items of a variable that holds a list, separated by commas.
+std::vector<std::string> ListFromEnvironment(const char* name) {
+  std::vector<std::string> items;
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
+  std::string_view rest = value == nullptr ? "" : value;
+  while (!rest.empty()) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    if (comma > 0) items.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return items;
+}
+
+void AddServeOptions(CLI::App& serve, ServeOptions& options) {
+  serve.add_option("--file", options.file, "The catalog file; created where there is none")
+      ->type_name("PATH")
+      ->capture_default_str()
+      ->envname("BERGLITE_FILE");
+  serve
+      .add_option("--warehouse", options.warehouse,
+                  "The directory for new tables [`warehouse` beside the file]")
+      ->type_name("DIR")
+      ->envname("BERGLITE_WAREHOUSE");
+  serve
+      .add_option("--allow-location", options.allowed_locations,
+                  "A further directory below which clients may place tables; may be repeated "
+                  "(Env:BERGLITE_ALLOW_LOCATION, separated by commas)")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  serve
+      .add_option("--catalog-name", options.catalog_name,
+                  "Which catalog of the file to serve, where it holds several")
+      ->type_name("NAME")
+      ->envname("BERGLITE_CATALOG_NAME");
+  serve
+      .add_option("--host", options.host,
+                  "The address to listen on; localhost is 127.0.0.1 and ::1")
+      ->type_name("HOST")
+      ->capture_default_str()
+      ->envname("BERGLITE_HOST");
+  serve.add_option("--port", options.port, "The port to listen on; 0 is any free one")
+      ->type_name("PORT")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str()
+      ->envname("BERGLITE_PORT");
+  serve
+      .add_option("--allow-host", options.allowed_hosts,
+                  "A further host name under which clients may call, * for any; may be repeated "
+                  "(Env:BERGLITE_ALLOW_HOST, separated by commas)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  serve.add_option("--workers", options.workers, "How many requests are worked on at once")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->envname("BERGLITE_WORKERS");
+  serve
+      .add_option("--log-level", options.log_level,
+                  "debug (a line a request), info, warn, error or off")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
+      ->capture_default_str()
+      ->envname("BERGLITE_LOG_LEVEL");
+}
+
+}  // namespace
+
+Command ParseCommandLine(int argc, char** argv) {
+  Command command;
+  CLI::App app(kAbout, "berglite");
+  app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
+  app.footer(kExample);
+  CLI::App* const serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients");
+  AddServeOptions(*serve, command.options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      command.exit_code = app.exit(error);
+    } else {
+      std::cerr << "berglite: " << error.what() << " (berglite --help says more)\n";
+      command.exit_code = kUsageError;
+    }
+    return command;
+  }
+  command.serve = serve->parsed();
+  if (!command.serve) std::cout << app.help();
+  ServeOptions& options = command.options;
+  if (options.allowed_locations.empty()) {
+    options.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");
+  }
+  if (options.allowed_hosts.empty()) {
+    options.allowed_hosts = ListFromEnvironment("BERGLITE_ALLOW_HOST");
+  }
+  return command;
+}
+
+}  // namespace berglite::cli

@@ -1,0 +1,33 @@
+// The command line of the program `berglite`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace berglite::cli {
+
+// `berglite serve`. Each is a flag and a variable of the environment; the flag wins.
+struct ServeOptions {
+  std::string file = "berglite.db";
+  std::string warehouse;
+  std::string catalog_name;
+  std::vector<std::string> allowed_locations;
+  std::string host = "localhost";
+  int port = 8181;
+  std::vector<std::string> allowed_hosts;
+  int workers = 16;
+  std::string log_level = "info";
+};
+
+// What the program is to do: serve, or to end with the exit code since all is said.
+struct Command {
+  bool serve = false;
+  int exit_code = 0;
+  ServeOptions options;
+};
+
+// Reads the command line and the environment. Prints help and version to stdout and a usage error,
+// in one line, to stderr.
+Command ParseCommandLine(int argc, char** argv);
+
+}  // namespace berglite::cli
