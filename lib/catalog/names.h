@@ -1,0 +1,33 @@
+// Names of namespaces and tables: what is allowed, and how messages print them.
+//
+// Threads: functions without state.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "berglite/catalog.h"
+#include "berglite/result.h"
+#include "lib/base/json.h"
+
+namespace berglite::catalog {
+
+// At least one level; each a non-empty UTF-8 text within the limits, without NUL and without
+// U+001F, which joins the levels in URLs. Errors: kInvalidArgument, saying what was found.
+Status CheckNamespace(const Namespace& name_space);
+Status CheckTableIdentifier(const TableIdentifier& table);
+
+// `a.b`, as Iceberg's messages have it.
+std::string ToString(const Namespace& name_space);
+std::string ToString(const TableIdentifier& table);
+
+// The members of a request. Errors: kInvalidArgument.
+Result<Namespace> ParseNamespace(const Json& levels);
+Result<TableIdentifier> ParseTableIdentifier(const Json& identifier);
+
+// A name as one segment of a path that every client reads alike: only [A-Za-z0-9._-], no leading
+// dot, at most 128 bytes. A name that is none of that becomes a readable part and a hash, so that
+// different names stay different.
+std::string PathSegment(std::string_view name);
+
+}  // namespace berglite::catalog

@@ -1,0 +1,86 @@
+// A minimal blocking HTTP/1.1 client for loads on loopback: one keep-alive connection, one request
+// at a time, replies with Content-Length only.
+#pragma once
+
+#include <arpa/inet.h>
+#include <cstdlib>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace berglite::bench {
+
+struct Reply {
+  int status = 0;
+  std::string body;
+};
+
+// Throws std::runtime_error when the connection breaks: a benchmark has nothing to mend.
+class HttpClient {
+ public:
+  explicit HttpClient(int port) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0) {
+      close(socket_);
+      throw std::runtime_error("cannot connect to port " + std::to_string(port));
+    }
+    int on = 1;
+    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  }
+  ~HttpClient() { close(socket_); }
+  HttpClient(const HttpClient&) = delete;
+  HttpClient& operator=(const HttpClient&) = delete;
+
+  Reply Send(std::string_view method, std::string_view target, std::string_view body = {}) {
+    std::string request =
+        std::string(method) + " " + std::string(target) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n";
+    if (!body.empty() || method == "POST") {
+      request +=
+          "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+          "\r\n";
+    }
+    request += "\r\n";
+    request += body;
+    for (size_t sent = 0; sent < request.size();) {
+      ssize_t n = send(socket_, request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
+      if (n <= 0) throw std::runtime_error("the connection broke while sending");
+      sent += static_cast<size_t>(n);
+    }
+    return Receive();
+  }
+
+ private:
+  Reply Receive() {
+    size_t head_end = std::string::npos;
+    while ((head_end = buffer_.find("\r\n\r\n")) == std::string::npos) Fill();
+    Reply reply;
+    reply.status = std::atoi(buffer_.c_str() + 9);
+    size_t length = 0;
+    if (size_t at = buffer_.find("Content-Length: "); at < head_end) {
+      length = std::strtoull(buffer_.c_str() + at + 16, nullptr, 10);
+    }
+    while (buffer_.size() < head_end + 4 + length) Fill();
+    reply.body = buffer_.substr(head_end + 4, length);
+    buffer_.erase(0, head_end + 4 + length);
+    return reply;
+  }
+
+  void Fill() {
+    char chunk[65536];
+    ssize_t n = recv(socket_, chunk, sizeof(chunk), 0);
+    if (n <= 0) throw std::runtime_error("the connection broke while receiving");
+    buffer_.append(chunk, static_cast<size_t>(n));
+  }
+
+  int socket_;
+  std::string buffer_;
+};
+
+}  // namespace berglite::bench
