@@ -25,7 +25,8 @@ class FileIO {
   // file longer than `size_max` bytes; kInternal when reading fails.
   virtual Result<std::string> Read(const std::string& location, size_t size_max) = 0;
 
-  // Whether the file exists. One look at the file system; no content is read. Errors as in Read.
+  // Whether a file or directory is there. One look at the file system; no content is read. Errors
+  // as in Read.
   virtual Result<bool> Exists(const std::string& location) = 0;
 
   // Writes a new file, all of it or nothing, and makes it and its name durable before returning.

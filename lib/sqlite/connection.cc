@@ -1,1 +1,97 @@
-// Stub until the module lands.
+#include "lib/sqlite/connection.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <sqlite3.h>
+
+namespace berglite::sqlite {
+namespace {
+
+Failure FailureOf(int code) {
+  switch (code & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return Failure::kBusy;
+    case SQLITE_FULL:
+      return Failure::kFull;
+    case SQLITE_NOTADB:
+      return Failure::kNotADatabase;
+    default:
+      return Failure::kOther;
+  }
+}
+
+ErrorKind KindOf(int code) {
+  switch (code & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_PROTOCOL:
+    case SQLITE_NOMEM:
+      return ErrorKind::kUnavailable;
+    default:
+      return ErrorKind::kInternal;
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path, int busy_timeout_ms) {
+  std::string name = std::filesystem::path(path).filename().string();
+  std::unique_ptr<Connection> connection(new Connection(std::move(name), busy_timeout_ms));
+  // One thread at a time uses it, so SQLite need not lock; the flags also switch shared cache off.
+  constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
+                         SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
+  int code = sqlite3_open_v2(path.c_str(), &connection->handle_, kFlags, nullptr);
+  if (code != SQLITE_OK) return connection->MakeError(code);
+  sqlite3_busy_handler(connection->handle_, WaitWhileBusy, connection.get());
+  return connection;
+}
+
+Connection::~Connection() {
+  // Anything but SQLITE_OK means that a statement outlived its connection.
+  if (sqlite3_close(handle_) != SQLITE_OK) std::abort();
+}
+
+Status Connection::Execute(Sql sql) {
+  int code = sqlite3_exec(handle_, sql.text().data(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return MakeError(code);
+  return {};
+}
+
+bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
+
+bool Connection::read_only() const { return sqlite3_db_readonly(handle_, "main") == 1; }
+
+Error Connection::MakeError(int code) {
+  last_failure_ = FailureOf(code);
+  // There is no handle where SQLite could not even allocate one.
+  std::string text = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
+  int system_code = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
+  bool is_of_system = (code & 0xFF) == SQLITE_CANTOPEN || (code & 0xFF) == SQLITE_IOERR;
+  if (is_of_system && system_code != 0) {
+    text += ": " + std::generic_category().message(system_code);
+  }
+  return Error{KindOf(code), name_ + ": " + text + " (SQLite code " + std::to_string(code) + ")"};
+}
+
+// SQLite's own handler sleeps for up to 100 ms, in which others take the lock again and again: a
+// waiter may starve for seconds. Locks are held for a millisecond, so this one looks that often.
+int Connection::WaitWhileBusy(void* connection, int calls) {
+  auto* self = static_cast<Connection*>(connection);
+  auto now = std::chrono::steady_clock::now();
+  if (calls == 0) self->busy_since_ = now;
+  if (now - self->busy_since_ >= self->busy_timeout_) return 0;
+  std::this_thread::sleep_for(std::chrono::microseconds(calls < 20 ? 200 : 1000));
+  return 1;
+}
+
+}  // namespace berglite::sqlite

@@ -193,7 +193,7 @@ class LocalFileIO final : public FileIO {
   Result<bool> Exists(const std::string& location) override {
     BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
     struct stat status = {};
-    if (stat(path.c_str(), &status) == 0) return S_ISREG(status.st_mode);
+    if (stat(path.c_str(), &status) == 0) return true;
     if (errno == ENOENT || errno == ENOTDIR) return false;
     return ReadError(errno, location);
   }

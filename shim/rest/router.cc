@@ -90,7 +90,8 @@ Route FindRoute(std::string_view method, std::string_view path) {
   Segments segments(split);
   if (segments.size() < 2 || segments.front() != "v1") return {};
   Route bare = FindBareRoute(method, segments.subspan(1));
-  if (bare.operation != nullptr || !bare.allow.empty() || segments.size() < 3) return bare;
+  bool may_be_prefixed = segments.size() > 2 && !segments[1].empty();
+  if (bare.operation != nullptr || !bare.allow.empty() || !may_be_prefixed) return bare;
   Route prefixed = FindBareRoute(method, segments.subspan(2));
   prefixed.prefix = segments[1];
   return prefixed;

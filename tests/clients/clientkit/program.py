@@ -43,8 +43,11 @@ class Server:
         self._log = lake.path / "server.log"
         command = [str(program), "serve", "--file", str(lake.file), "--warehouse",
                    str(lake.warehouse), "--port", "0", *options]
+        # The user's own settings are not the test's.
+        environment = {name: value for name, value in os.environ.items()
+                       if not name.startswith("BERGLITE_")}
         with open(self._log, "ab") as log:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
+            self._process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL,
                                              stdout=subprocess.PIPE, stderr=log)
         try:
             self.uri = self._read_uri(command)

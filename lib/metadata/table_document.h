@@ -1,0 +1,50 @@
+// Table metadata documents in the form that format versions 2 and later have.
+//
+// Version 1 leaves out what later versions require, and writers of any version leave out empty
+// lists. A reader may use the members below only after it knows that the document is checked.
+//
+// Threads: functions without state.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "berglite/result.h"
+#include "lib/base/environment.h"
+#include "lib/base/json.h"
+
+namespace berglite::metadata {
+
+// What means "none" where a snapshot id is expected, and "the last added" elsewhere.
+inline constexpr int64_t kNoSnapshotId = -1;
+
+// A table of `format_version` to which nothing has been added: no uuid, location, current schema,
+// default spec or default sort order yet.
+Json EmptyTable(int32_t format_version);
+
+// Writes `schemas`, `partition-specs`, `sort-orders` and the ids beside them where a version 1
+// document has only `schema` and `partition-spec`. `table` is not checked yet. Errors:
+// kInvalidArgument.
+Status CompleteVersion1(Json& table);
+
+// The document of a checked table as an edit wants it: CompleteVersion1, empty lists present,
+// `refs` with main, a uuid, no slash at the end of the location.
+Json EditableTable(const Json& table, Environment& environment);
+
+// Makes the members that depend on the format version agree with the rest.
+void WriteVersionMembers(Json& table);
+
+// The current snapshot id of a table; kNoSnapshotId where it has none (absent, null or -1).
+int64_t CurrentSnapshotId(const Json& table);
+
+// The reference of that name, main of an older document included; null where there is none.
+Json FindRef(const Json& table, std::string_view name);
+
+// The object in `array` whose integer member `key` is `id`; null where there is none.
+const Json* FindById(const Json& array, std::string_view key, int64_t id);
+
+// An integer member of a checked document.
+int64_t IntegerOf(const Json& object, std::string_view key);
+
+}  // namespace berglite::metadata

@@ -1,0 +1,201 @@
+// Updates of what a table looks like: schemas, partition specs, sort orders.
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+#include <utility>
+
+#include "lib/metadata/errors.h"
+#include "lib/metadata/keys.h"
+#include "lib/metadata/partition_spec.h"
+#include "lib/metadata/sort_order.h"
+#include "lib/metadata/table_document.h"
+#include "lib/metadata/table_edit.h"
+
+namespace berglite::metadata {
+namespace {
+
+// Instead of the id of a schema, spec or order: the one that this edit added last.
+constexpr int32_t kLastAdded = -1;
+
+// A schema of a registered file need not be one that can be compared.
+bool IsSameAsKnownSchema(const Json& known, const Json& added) {
+  return Schema::Parse(known).has_value() && SameSchema(known, added);
+}
+
+}  // namespace
+
+struct TableEdit::Layout {
+  const char* list_key;     // of the table: all of them
+  const char* id_key;       // of one
+  const char* in_use_key;   // of the table: the id of the one in use
+  const char* set_key;      // of the update that puts one in use
+  const char* name;         // one, in messages
+  const char* in_use_name;  // the one in use, in messages
+};
+
+const TableEdit::Layout TableEdit::kSchemaLayout = {
+    keys::kSchemas,  keys::kSchemaId, keys::kCurrentSchemaId,
+    keys::kSchemaId, "schema",        "current schema"};
+const TableEdit::Layout TableEdit::kSpecLayout = {
+    keys::kPartitionSpecs, keys::kSpecId, keys::kDefaultSpecId,
+    keys::kSpecId,         "spec",        "default partition spec"};
+const TableEdit::Layout TableEdit::kOrderLayout = {
+    keys::kSortOrders,  keys::kOrderId, keys::kDefaultSortOrderId,
+    keys::kSortOrderId, "sort order",   "default sort order"};
+
+Result<const Schema*> TableEdit::CurrentSchema() {
+  if (current_schema_) return &*current_schema_;
+  if (FindMember(table_, keys::kCurrentSchemaId) == nullptr) {
+    return ValidationError("Cannot apply update: no current schema is set");
+  }
+  const Json* schema =
+      FindById(table_[keys::kSchemas], keys::kSchemaId, IntegerOf(table_, keys::kCurrentSchemaId));
+  BERGLITE_ASSIGN_OR_RETURN(current_schema_, Schema::Parse(*schema));
+  return &*current_schema_;
+}
+
+void TableEdit::Append(const Layout& layout, Json element, int32_t id) {
+  element[layout.id_key] = id;
+  table_[layout.list_key].push_back(std::move(element));
+  changed_ = true;
+}
+
+Result<int32_t> TableEdit::AddOrReuse(const Layout& layout, Json element, int32_t first_id,
+                                      bool (*is_same)(const Json&, const Json&)) {
+  int64_t next_id = first_id;
+  for (const Json& known : table_[layout.list_key]) {
+    int64_t id = IntegerOf(known, layout.id_key);
+    if (is_same(known, element)) return static_cast<int32_t>(id);
+    next_id = std::max(next_id, id + 1);
+  }
+  if (next_id > std::numeric_limits<int32_t>::max()) {
+    return ValidationError("Cannot add " + std::string(layout.name) + ": no id is left");
+  }
+  auto id = static_cast<int32_t>(next_id);
+  Append(layout, std::move(element), id);
+  return id;
+}
+
+Result<bool> TableEdit::SetInUse(const Layout& layout, const Json& update,
+                                 std::optional<int32_t> last_added) {
+  BERGLITE_ASSIGN_OR_RETURN(int32_t id, GetInt32(update, layout.set_key));
+  std::string name = layout.name;
+  if (id == kLastAdded) {
+    if (!last_added) {
+      return ValidationError("Cannot set last added " + name + ": no " + name + " has been added");
+    }
+    id = *last_added;
+  }
+  const Json* in_use = FindMember(table_, layout.in_use_key);
+  if (in_use != nullptr && *in_use == id) return false;
+  if (FindById(table_[layout.list_key], layout.id_key, id) == nullptr) {
+    return ValidationError("Cannot set " + std::string(layout.in_use_name) + " to unknown " + name +
+                           ": " + std::to_string(id));
+  }
+  table_[layout.in_use_key] = id;
+  layout_changed_ = true;
+  changed_ = true;
+  return true;
+}
+
+Status TableEdit::RemoveUnused(const Layout& layout, const Json& update, const char* ids_key) {
+  BERGLITE_ASSIGN_OR_RETURN(const Json* member, GetArray(update, ids_key));
+  BERGLITE_ASSIGN_OR_RETURN(std::vector<int64_t> listed, AsInt64s(*member, ids_key));
+  if (listed.empty()) return {};
+  std::unordered_set<int64_t> ids(listed.begin(), listed.end());
+  const Json* in_use = FindMember(table_, layout.in_use_key);
+  if (in_use != nullptr && ids.contains(IntegerOf(table_, layout.in_use_key))) {
+    return ValidationError("Cannot remove the " + std::string(layout.in_use_name));
+  }
+  Json& list = table_[layout.list_key];
+  auto is_listed = [&](const Json& known) { return ids.contains(IntegerOf(known, layout.id_key)); };
+  list.erase(std::remove_if(list.begin(), list.end(), is_listed), list.end());
+  changed_ = true;
+  return {};
+}
+
+Status TableEdit::AddSchema(const Json& update) {
+  BERGLITE_ASSIGN_OR_RETURN(const Json* json, GetObject(update, keys::kSchema));
+  BERGLITE_ASSIGN_OR_RETURN(Schema schema, Schema::Parse(*json));
+  BERGLITE_RETURN_IF_ERROR(schema.CheckFormatVersion(static_cast<int32_t>(FormatVersion())));
+  BERGLITE_ASSIGN_OR_RETURN(last_added_schema_,
+                            AddOrReuse(kSchemaLayout, *json, 0, IsSameAsKnownSchema));
+  if (schema.highest_field_id() > IntegerOf(table_, keys::kLastColumnId)) {
+    table_[keys::kLastColumnId] = schema.highest_field_id();
+    changed_ = true;
+  }
+  return {};
+}
+
+Status TableEdit::SetCurrentSchema(const Json& update) {
+  BERGLITE_ASSIGN_OR_RETURN(bool is_other, SetInUse(kSchemaLayout, update, last_added_schema_));
+  if (is_other) current_schema_.reset();
+  return {};
+}
+
+Status TableEdit::RemoveSchemas(const Json& update) {
+  return RemoveUnused(kSchemaLayout, update, keys::kSchemaIds);
+}
+
+Status TableEdit::AddSpec(const Json& update) {
+  BERGLITE_ASSIGN_OR_RETURN(const Json* requested, GetObject(update, keys::kSpec));
+  BERGLITE_ASSIGN_OR_RETURN(const Schema* schema, CurrentSchema());
+  int64_t last_id = IntegerOf(table_, keys::kLastPartitionId);
+  BERGLITE_ASSIGN_OR_RETURN(
+      Json spec,
+      BindPartitionSpec(*requested, *schema, table_[keys::kPartitionSpecs],
+                        static_cast<int32_t>(last_id), static_cast<int32_t>(FormatVersion())));
+  int32_t highest_id = HighestPartitionFieldId(spec);
+  BERGLITE_ASSIGN_OR_RETURN(last_added_spec_,
+                            AddOrReuse(kSpecLayout, std::move(spec), 0, SamePartitionSpec));
+  if (highest_id > last_id) {
+    table_[keys::kLastPartitionId] = highest_id;
+    changed_ = true;
+  }
+  return {};
+}
+
+Status TableEdit::SetDefaultSpec(const Json& update) {
+  BERGLITE_RETURN_IF_ERROR(SetInUse(kSpecLayout, update, last_added_spec_));
+  return {};
+}
+
+Status TableEdit::RemovePartitionSpecs(const Json& update) {
+  return RemoveUnused(kSpecLayout, update, keys::kSpecIds);
+}
+
+Status TableEdit::AddSortOrder(const Json& update) {
+  constexpr int32_t kUnsortedId = 0;
+  BERGLITE_ASSIGN_OR_RETURN(const Json* order, GetObject(update, keys::kSortOrder));
+  BERGLITE_ASSIGN_OR_RETURN(const Schema* schema, CurrentSchema());
+  BERGLITE_RETURN_IF_ERROR(CheckSortOrder(*order, *schema));
+  BERGLITE_ASSIGN_OR_RETURN(const Json* fields, GetArray(*order, keys::kFields));
+  if (!fields->empty()) {
+    BERGLITE_ASSIGN_OR_RETURN(last_added_order_,
+                              AddOrReuse(kOrderLayout, *order, kUnsortedId + 1, SameSortOrder));
+    return {};
+  }
+  if (FindById(table_[keys::kSortOrders], keys::kOrderId, kUnsortedId) == nullptr) {
+    Append(kOrderLayout, *order, kUnsortedId);
+  }
+  last_added_order_ = kUnsortedId;
+  return {};
+}
+
+Status TableEdit::SetDefaultSortOrder(const Json& update) {
+  BERGLITE_RETURN_IF_ERROR(SetInUse(kOrderLayout, update, last_added_order_));
+  return {};
+}
+
+Status TableEdit::CheckLayout() {
+  BERGLITE_ASSIGN_OR_RETURN(const Schema* schema, CurrentSchema());
+  BERGLITE_RETURN_IF_ERROR(
+      CheckPartitionSpec(*FindById(table_[keys::kPartitionSpecs], keys::kSpecId,
+                                   IntegerOf(table_, keys::kDefaultSpecId)),
+                         *schema));
+  return CheckSortOrder(*FindById(table_[keys::kSortOrders], keys::kOrderId,
+                                  IntegerOf(table_, keys::kDefaultSortOrderId)),
+                        *schema);
+}
+
+}  // namespace berglite::metadata

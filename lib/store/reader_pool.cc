@@ -1,0 +1,53 @@
+#include "lib/store/reader_pool.h"
+
+#include <utility>
+
+#include "lib/base/limits.h"
+#include "lib/sqlite/transaction.h"
+
+namespace berglite::store {
+
+Status ReadWith(Session& session, const std::function<Status(Reader&)>& body) {
+  // Nothing is changed, so rolling back at the end is as good as committing.
+  BERGLITE_ASSIGN_OR_RETURN(
+      sqlite::Transaction transaction,
+      sqlite::Transaction::Begin(session.connection(), sqlite::TransactionKind::kRead));
+  return body(session.rows());
+}
+
+Status ReaderPool::Read(const std::function<Status(Reader&)>& body) {
+  BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Take());
+  Status status = ReadWith(*session, body);
+  // A transaction that could not be ended would show its old state to the next reader.
+  if (session->connection().in_transaction()) session.reset();
+  GiveBack(std::move(session));
+  return status;
+}
+
+Result<std::unique_ptr<Session>> ReaderPool::Take() {
+  {
+    std::unique_lock lock(mutex_);
+    given_back_.wait(lock, [&] { return !idle_.empty() || session_count_ < limits::kReadersMax; });
+    if (!idle_.empty()) {
+      std::unique_ptr<Session> session = std::move(idle_.back());
+      idle_.pop_back();
+      return session;
+    }
+    ++session_count_;
+  }
+  Result<std::unique_ptr<Session>> session = Session::Open(options_);
+  if (!session) GiveBack(nullptr);
+  return session;
+}
+
+void ReaderPool::GiveBack(std::unique_ptr<Session> session) {
+  std::lock_guard lock(mutex_);
+  if (session != nullptr) {
+    idle_.push_back(std::move(session));
+  } else {
+    --session_count_;
+  }
+  given_back_.notify_one();
+}
+
+}  // namespace berglite::store

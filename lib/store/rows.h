@@ -1,0 +1,124 @@
+// CatalogRows: every statement on the shared tables, for the rows of one catalog.
+//
+// Names are compared byte by byte, and prefixes as ranges of the primary key: LIKE would take
+// upper for lower case and `_` for any character. No statement reads more of a table than the rows
+// it is about, and those in the order of the primary key.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "lib/sqlite/statement.h"
+#include "lib/store/namespace_text.h"
+#include "lib/store/store.h"
+
+namespace berglite::store {
+
+// Threads: those of its connection, which it borrows. Works inside the caller's transaction.
+class CatalogRows final : public Writer {
+ public:
+  CatalogRows(sqlite::Connection& connection, std::string catalog_name)
+      : connection_(connection), catalog_name_(std::move(catalog_name)) {}
+
+  Result<bool> NamespaceExists(const Namespace& name_space) override;
+  Result<std::optional<Properties>> FindNamespace(const Namespace& name_space) override;
+  Result<NamespaceContents> CountContents(const Namespace& name_space) override;
+  Result<std::vector<std::string>> ListChildren(const Namespace& parent,
+                                                const std::optional<std::string>& after,
+                                                size_t limit) override;
+  Result<std::vector<std::string>> ListEntries(const Namespace& name_space, EntryKind kind,
+                                               const std::optional<std::string>& after,
+                                               size_t limit) override;
+  Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
+
+  Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
+  Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
+                                const std::vector<std::string>& removals) override;
+  Status DeleteNamespace(const Namespace& name_space) override;
+  Result<bool> InsertEntry(const EntryKey& key, const Entry& entry) override;
+  Result<bool> MovePointer(const EntryKey& key, EntryKind kind, const std::string& from,
+                           const std::string& to) override;
+  Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) override;
+  Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
+
+ private:
+  // The first namespace text of the range that occurs in either table.
+  Result<std::optional<std::string>> Seek(const TextRange& range);
+  // The first child of `parent` after `after` that has a plain text or a descendant with one.
+  Result<std::optional<std::string>> NextPlainChild(const Namespace& parent,
+                                                    const std::optional<std::string>& after);
+  // Of the children that `child` begins with, the first one after `after` that exists; or `child`.
+  Result<std::string> ShortestChild(const std::string& prefix, const std::string& child,
+                                    const std::optional<std::string>& after);
+  // All children of `parent` after `after` that occur in encoded texts.
+  Result<std::set<std::string>> EncodedChildren(const Namespace& parent,
+                                                const std::optional<std::string>& after);
+  // Gives the namespace and each parent the row that tells other catalogs that it exists.
+  Status MarkNamespace(const Namespace& name_space);
+  Status PutProperties(const std::string& namespace_text, const Properties& properties);
+
+  sqlite::Connection& connection_;
+  const std::string catalog_name_;
+
+  sqlite::Statement seek_{connection_, R"(
+    SELECT min(namespace_text) FROM (
+      SELECT (SELECT namespace FROM iceberg_namespace_properties
+              WHERE catalog_name = ?1 AND namespace >= ?2 AND namespace < ?3
+              ORDER BY namespace LIMIT 1) AS namespace_text
+      UNION ALL
+      SELECT (SELECT table_namespace FROM iceberg_tables
+              WHERE catalog_name = ?1 AND table_namespace >= ?2 AND table_namespace < ?3
+              ORDER BY table_namespace LIMIT 1)))"};
+  sqlite::Statement properties_{connection_, R"(
+    SELECT property_key, property_value FROM iceberg_namespace_properties
+    WHERE catalog_name = ?1 AND namespace = ?2)"};
+  // A row without a kind is a table: it was written before there were views.
+  sqlite::Statement count_entries_{connection_, R"(
+    SELECT count(*) - count(*) FILTER (WHERE iceberg_type = 'VIEW'),
+           count(*) FILTER (WHERE iceberg_type = 'VIEW')
+    FROM iceberg_tables WHERE catalog_name = ?1 AND table_namespace = ?2)"};
+  sqlite::Statement list_entries_{connection_, R"(
+    SELECT table_name FROM iceberg_tables
+    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name >= ?4
+      AND coalesce(iceberg_type, 'TABLE') = ?3
+    ORDER BY table_name LIMIT ?5)"};
+  sqlite::Statement find_entry_{connection_, R"(
+    SELECT coalesce(iceberg_type, 'TABLE'), metadata_location FROM iceberg_tables
+    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name = ?3)"};
+
+  sqlite::Statement mark_namespace_{connection_, R"(
+    INSERT INTO iceberg_namespace_properties
+      (catalog_name, namespace, property_key, property_value)
+    VALUES (?1, ?2, 'exists', 'true') ON CONFLICT DO NOTHING)"};
+  sqlite::Statement put_property_{connection_, R"(
+    INSERT OR REPLACE INTO iceberg_namespace_properties
+      (catalog_name, namespace, property_key, property_value)
+    VALUES (?1, ?2, ?3, ?4))"};
+  sqlite::Statement delete_property_{connection_, R"(
+    DELETE FROM iceberg_namespace_properties
+    WHERE catalog_name = ?1 AND namespace = ?2 AND property_key = ?3)"};
+  sqlite::Statement delete_namespace_{connection_, R"(
+    DELETE FROM iceberg_namespace_properties WHERE catalog_name = ?1 AND namespace = ?2)"};
+
+  sqlite::Statement insert_entry_{connection_, R"(
+    INSERT INTO iceberg_tables
+      (catalog_name, table_namespace, table_name, metadata_location,
+       previous_metadata_location, iceberg_type)
+    VALUES (?1, ?2, ?3, ?5, NULL, ?4) ON CONFLICT DO NOTHING)"};
+  // Writes the kind too, so that a row of an old catalog has one from its next commit on.
+  sqlite::Statement move_pointer_{connection_, R"(
+    UPDATE iceberg_tables
+    SET metadata_location = ?6, previous_metadata_location = ?5, iceberg_type = ?4
+    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name = ?3
+      AND metadata_location = ?5 AND coalesce(iceberg_type, 'TABLE') = ?4)"};
+  sqlite::Statement delete_entry_{connection_, R"(
+    DELETE FROM iceberg_tables
+    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name = ?3
+      AND coalesce(iceberg_type, 'TABLE') = ?4)"};
+  sqlite::Statement rename_entry_{connection_, R"(
+    UPDATE iceberg_tables SET table_namespace = ?5, table_name = ?6
+    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name = ?3
+      AND coalesce(iceberg_type, 'TABLE') = ?4)"};
+};
+
+}  // namespace berglite::store

@@ -1,0 +1,207 @@
+#include "lib/store/schema.h"
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "lib/sqlite/statement.h"
+#include "lib/sqlite/transaction.h"
+#include "lib/store/namespace_text.h"
+
+namespace berglite::store {
+namespace {
+
+using sqlite::Sql;
+
+// Append only: a migration that has been released is never changed. Number 1 comes first.
+constexpr std::array kMigrations = {
+    Sql(R"(
+      CREATE TABLE berglite_commit_barrier (id INTEGER PRIMARY KEY, writes INTEGER NOT NULL))"),
+};
+
+// In Java's order of columns; the other catalogs address them by name.
+constexpr Sql kCreateTables = R"(
+  CREATE TABLE IF NOT EXISTS iceberg_tables (
+    catalog_name VARCHAR(255) NOT NULL,
+    table_namespace VARCHAR(255) NOT NULL,
+    table_name VARCHAR(255) NOT NULL,
+    metadata_location VARCHAR(1000),
+    previous_metadata_location VARCHAR(1000),
+    iceberg_type VARCHAR(5),
+    PRIMARY KEY (catalog_name, table_namespace, table_name));
+  CREATE TABLE IF NOT EXISTS iceberg_namespace_properties (
+    catalog_name VARCHAR(255) NOT NULL,
+    namespace VARCHAR(255) NOT NULL,
+    property_key VARCHAR(255) NOT NULL,
+    property_value VARCHAR(1000),
+    PRIMARY KEY (catalog_name, namespace, property_key)))";
+
+constexpr std::string_view kTables = "iceberg_tables";
+constexpr std::string_view kNamespaceProperties = "iceberg_namespace_properties";
+constexpr std::string_view kTypeColumn = "iceberg_type";
+constexpr std::string_view kVersionTable = "berglite_schema_version";
+
+using Columns = std::set<std::string, std::less<>>;
+
+struct SharedTables {
+  Columns tables;
+  Columns namespace_properties;
+};
+
+// Empty where there is no such table.
+Result<Columns> ReadColumns(sqlite::Connection& connection, std::string_view table) {
+  sqlite::Statement statement(connection, "SELECT name FROM pragma_table_info(?1)");
+  sqlite::Rows rows = statement.Query(table);
+  Columns columns;
+  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
+  while (more) {
+    columns.insert(rows.Text(0));
+    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
+  }
+  return columns;
+}
+
+Result<Columns> ReadSharedColumns(sqlite::Connection& connection, const std::string& path,
+                                  std::string_view table,
+                                  std::initializer_list<std::string_view> expected) {
+  BERGLITE_ASSIGN_OR_RETURN(Columns columns, ReadColumns(connection, table));
+  if (columns.empty()) return columns;
+  for (std::string_view column : expected) {
+    if (columns.contains(column)) continue;
+    return Error{ErrorKind::kInvalidArgument, path + " is not an Iceberg catalog: its table " +
+                                                  std::string(table) + " has no column " +
+                                                  std::string(column)};
+  }
+  return columns;
+}
+
+Result<SharedTables> ReadSharedTables(sqlite::Connection& connection, const std::string& path) {
+  SharedTables shared;
+  BERGLITE_ASSIGN_OR_RETURN(shared.tables,
+                            ReadSharedColumns(connection, path, kTables,
+                                              {"catalog_name", "table_namespace", "table_name",
+                                               "metadata_location", "previous_metadata_location"}));
+  BERGLITE_ASSIGN_OR_RETURN(
+      shared.namespace_properties,
+      ReadSharedColumns(connection, path, kNamespaceProperties,
+                        {"catalog_name", "namespace", "property_key", "property_value"}));
+  return shared;
+}
+
+bool IsCurrent(const SharedTables& shared) {
+  return shared.tables.contains(kTypeColumn) && !shared.namespace_properties.empty();
+}
+
+// How many migrations have been applied. Errors: kUnsupported.
+Result<size_t> ReadVersion(sqlite::Connection& connection, const std::string& path) {
+  BERGLITE_ASSIGN_OR_RETURN(Columns columns, ReadColumns(connection, kVersionTable));
+  if (columns.empty()) return size_t{0};
+  sqlite::Statement statement(connection,
+                              "SELECT coalesce(max(version), 0) FROM berglite_schema_version");
+  sqlite::Rows rows = statement.Query();
+  BERGLITE_RETURN_IF_ERROR(rows.Next());
+  int64_t version = rows.Integer(0);
+  if (version < 0 || version > static_cast<int64_t>(kMigrations.size())) {
+    return Error{ErrorKind::kUnsupported,
+                 path + " was written by a newer berglite: its schema version is " +
+                     std::to_string(version) + ", and this berglite knows versions up to " +
+                     std::to_string(kMigrations.size())};
+  }
+  return static_cast<size_t>(version);
+}
+
+// Adds the names found by `next`, a statement for the first name from ?1 on. One look-up a name:
+// DISTINCT would read every row.
+Status AddNames(sqlite::Statement& next, std::set<std::string>& names) {
+  std::string from;
+  while (true) {
+    sqlite::Rows rows = next.Query(from);
+    BERGLITE_ASSIGN_OR_RETURN(bool found, rows.Next());
+    if (!found) return {};
+    std::string name = rows.Text(0);
+    from = After(name);
+    names.insert(std::move(name));
+  }
+}
+
+Result<std::vector<std::string>> ReadCatalogNames(sqlite::Connection& connection,
+                                                  const SharedTables& shared) {
+  std::set<std::string> names;
+  if (!shared.tables.empty()) {
+    sqlite::Statement next(connection, R"(
+      SELECT catalog_name FROM iceberg_tables
+      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
+    BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
+  }
+  if (!shared.namespace_properties.empty()) {
+    sqlite::Statement next(connection, R"(
+      SELECT catalog_name FROM iceberg_namespace_properties
+      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
+    BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
+  }
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+Status PrepareSharedTables(sqlite::Connection& connection, const std::string& path) {
+  BERGLITE_ASSIGN_OR_RETURN(
+      sqlite::Transaction transaction,
+      sqlite::Transaction::Begin(connection, sqlite::TransactionKind::kWrite));
+  BERGLITE_RETURN_IF_ERROR(connection.Execute(kCreateTables));
+  BERGLITE_ASSIGN_OR_RETURN(SharedTables shared, ReadSharedTables(connection, path));
+  if (!shared.tables.contains(kTypeColumn)) {
+    BERGLITE_RETURN_IF_ERROR(
+        connection.Execute("ALTER TABLE iceberg_tables ADD COLUMN iceberg_type VARCHAR(5)"));
+  }
+  return transaction.Commit();
+}
+
+// Applies the first migration that has not been. Returns whether there may be more.
+Result<bool> MigrateOnce(sqlite::Connection& connection, const std::string& path) {
+  BERGLITE_ASSIGN_OR_RETURN(
+      sqlite::Transaction transaction,
+      sqlite::Transaction::Begin(connection, sqlite::TransactionKind::kWrite));
+  // Read under the lock: another process may be migrating the file too.
+  BERGLITE_ASSIGN_OR_RETURN(size_t version, ReadVersion(connection, path));
+  if (version == kMigrations.size()) return false;
+  BERGLITE_RETURN_IF_ERROR(connection.Execute(
+      "CREATE TABLE IF NOT EXISTS berglite_schema_version (version INTEGER PRIMARY KEY)"));
+  BERGLITE_RETURN_IF_ERROR(connection.Execute(kMigrations[version]));
+  {
+    sqlite::Statement record(connection, "INSERT INTO berglite_schema_version VALUES (?1)");
+    BERGLITE_RETURN_IF_ERROR(record.Change(static_cast<int64_t>(version + 1)));
+  }
+  BERGLITE_RETURN_IF_ERROR(transaction.Commit());
+  return true;
+}
+
+}  // namespace
+
+Result<FileState> InspectFile(sqlite::Connection& connection, const std::string& path) {
+  BERGLITE_ASSIGN_OR_RETURN(sqlite::Transaction transaction,
+                            sqlite::Transaction::Begin(connection, sqlite::TransactionKind::kRead));
+  FileState state;
+  BERGLITE_ASSIGN_OR_RETURN(size_t version, ReadVersion(connection, path));
+  BERGLITE_ASSIGN_OR_RETURN(SharedTables shared, ReadSharedTables(connection, path));
+  BERGLITE_ASSIGN_OR_RETURN(state.catalog_names, ReadCatalogNames(connection, shared));
+  state.is_current = version == kMigrations.size() && IsCurrent(shared);
+  return state;
+}
+
+Status PrepareFile(sqlite::Connection& connection, const std::string& path) {
+  BERGLITE_RETURN_IF_ERROR(PrepareSharedTables(connection, path));
+  bool more = true;
+  while (more) {
+    BERGLITE_ASSIGN_OR_RETURN(more, MigrateOnce(connection, path));
+  }
+  return {};
+}
+
+Status WriteBarrier(sqlite::Connection& connection) {
+  return connection.Execute(R"(
+    INSERT OR REPLACE INTO berglite_commit_barrier (id, writes)
+    VALUES (1, coalesce((SELECT writes FROM berglite_commit_barrier WHERE id = 1), 0) + 1))");
+}
+
+}  // namespace berglite::store

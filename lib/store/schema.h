@@ -1,0 +1,35 @@
+// What a catalog file consists of, and how an older or foreign one becomes such a file.
+//
+// The two shared tables belong to every Iceberg SQL catalog that uses the file: berglite creates
+// them where they are missing and adds the column iceberg_type where that is, and changes nothing
+// else about them. Tables of berglite's own have a version and a list of migrations.
+//
+// Threads: those of the connection that is passed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/sqlite/connection.h"
+
+namespace berglite::store {
+
+// What PrepareFile would have to do, found by reading alone.
+struct FileState {
+  bool is_current = false;
+  // Each catalog_name that occurs in the shared tables, in byte order.
+  std::vector<std::string> catalog_names;
+};
+
+// Changes nothing, so that a file can still be refused. Errors: kUnsupported where a newer berglite
+// wrote the file, kInvalidArgument where a shared table lacks a column that every version has.
+Result<FileState> InspectFile(sqlite::Connection& connection, const std::string& path);
+
+// Creates, extends and migrates what is not as it should be. Safe to run in several processes at
+// once.
+Status PrepareFile(sqlite::Connection& connection, const std::string& path);
+
+// Makes a durable change of no meaning. See CommitQueue.
+Status WriteBarrier(sqlite::Connection& connection);
+
+}  // namespace berglite::store

@@ -1,0 +1,21 @@
+#include "lib/store/session.h"
+
+#include <utility>
+
+namespace berglite::store {
+
+// Durability is synchronous=FULL: a commit returns after the disk has it. trusted_schema=OFF keeps
+// functions and virtual tables that a foreign file may name in its schema from running.
+Status Configure(sqlite::Connection& connection) {
+  return connection.Execute(
+      "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL");
+}
+
+Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<sqlite::Connection> connection,
+                            sqlite::Connection::Open(options.path, options.busy_timeout_ms));
+  BERGLITE_RETURN_IF_ERROR(Configure(*connection));
+  return std::make_unique<Session>(std::move(connection), options.catalog_name);
+}
+
+}  // namespace berglite::store

@@ -1,0 +1,41 @@
+// Session: a connection to the catalog file and the statements prepared on it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lib/sqlite/connection.h"
+#include "lib/store/rows.h"
+
+namespace berglite::store {
+
+// Where and how a file is opened.
+struct SessionOptions {
+  std::string path;  // absolute, or `:memory:`
+  std::string catalog_name;
+  int busy_timeout_ms = 0;
+};
+
+// Makes the settings that every connection to a catalog file has.
+Status Configure(sqlite::Connection& connection);
+
+// Threads: one at a time.
+// The catalog_name of a file that holds none and was given none.
+inline constexpr const char* kDefaultCatalogName = "default";
+
+class Session {
+ public:
+  static Result<std::unique_ptr<Session>> Open(const SessionOptions& options);
+
+  Session(std::unique_ptr<sqlite::Connection> connection, std::string catalog_name)
+      : connection_(std::move(connection)), rows_(*connection_, std::move(catalog_name)) {}
+
+  sqlite::Connection& connection() { return *connection_; }
+  CatalogRows& rows() { return rows_; }
+
+ private:
+  std::unique_ptr<sqlite::Connection> connection_;
+  CatalogRows rows_;
+};
+
+}  // namespace berglite::store
