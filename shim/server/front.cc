@@ -6,6 +6,7 @@
 #include <exception>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <sys/epoll.h>
@@ -69,6 +70,11 @@ size_t ConnectionsMax(const Limits& limits) {
   const auto open_max = static_cast<size_t>(files.rlim_cur);
   const size_t kept = std::min(limits.file_descriptors_kept, open_max / 2);
   return std::min(limits.connections_max, open_max - kept);
+}
+
+bool HasClient(int listener) {
+  pollfd poller{.fd = listener, .events = POLLIN, .revents = 0};
+  return poll(&poller, 1, 0) > 0;
 }
 
 bool Watch(const UniqueFd& epoll, int fd, uint32_t events, void* tag) {
@@ -226,10 +232,10 @@ void Front::Accept() {
 
 void Front::AcceptFrom(int listener) {
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
-    const bool has_room = connections_.size() < connections_max_ || MakeRoom();
-    UniqueFd socket;
-    if (has_room) {
-      socket = UniqueFd(accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    const bool is_full = connections_.size() >= connections_max_;
+    if (is_full && !HasClient(listener)) return;
+    if (!is_full || MakeRoom()) {
+      UniqueFd socket(accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (socket.get() >= 0) {
         Open(std::move(socket));
         continue;
