@@ -422,11 +422,12 @@ void Front::Write(Connection& connection) {
 
 void Front::AfterReply(Connection& connection) {
   held_bytes_ -= std::exchange(connection.charged_bytes, 0);
-  if (!connection.keep_alive || stopping_) return Linger(connection);
+  if (!connection.keep_alive) return Linger(connection);
   connection.phase = Connection::Phase::kReading;
   // The client may have sent its next request behind the last one.
   connection.reader.Feed({});
   OnBytes(connection);
+  if (stopping_) return StopReading(connection);
   if (connection.phase == Connection::Phase::kReading) Progress(connection);
 }
 
@@ -502,8 +503,7 @@ void Front::BeginStop() {
   for (Connection* connection : open) {
     switch (connection->phase) {
       case Connection::Phase::kReading:
-        connection->readable = true;
-        Progress(*connection);
+        StopReading(*connection);
         break;
       case Connection::Phase::kWriting:
         SetDeadline(*connection, std::min(connection->deadline, now_ + limits_.stop_timeout));
@@ -516,13 +516,17 @@ void Front::BeginStop() {
       case Connection::Phase::kClosed:
         break;
     }
-    if (connection->phase != Connection::Phase::kReading) continue;
-    if (connection->reader.state() == RequestReader::State::kIdle) {
-      Close(*connection);
-    } else {
-      Refuse(*connection, 503, "ServiceUnavailableException", "The server is stopping");
-    }
   }
+}
+
+// Takes a last look at what the client has sent: a whole request is answered, a part of one is
+// refused, and where there is nothing the connection is closed.
+void Front::StopReading(Connection& connection) {
+  connection.readable = true;
+  Progress(connection);
+  if (connection.phase != Connection::Phase::kReading) return;
+  if (connection.reader.state() == RequestReader::State::kIdle) return Close(connection);
+  Refuse(connection, 503, "ServiceUnavailableException", "The server is stopping");
 }
 
 }  // namespace berglite::server

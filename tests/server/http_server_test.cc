@@ -295,26 +295,20 @@ TEST(HttpServer, LetsClientsWaitWhileAllConnectionsAreBusy) {
 TEST(HttpServer, BoundsTheMemoryOfAllRequestsTogether) {
   Limits limits;
   limits.buffered_bytes_max = 1'000'000;
-  const auto server = Start(Echo, limits);
-  const std::string head = "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 900000\r\n\r\n";
-  const std::string most(600'000, 'x');
+  Gate gate;
+  const auto server = Start(gate.handler(), limits);
   RawClient first(server->port());
-  first.Send(head + most);
+  first.Send(Post("/wait", std::string(600'000, 'x')));
+  gate.AwaitWaiting(1);
   RawClient second(server->port());
-  second.Send(head + most);
-  // Whichever comes second is refused; the other is served in the end.
-  RawClient* refused = nullptr;
-  std::thread reader([&] {
-    const RawReply reply = second.Read();
-    if (reply.status == 503) refused = &second;
-  });
-  first.Send(std::string(300'000, 'x'));
-  const RawReply reply = first.Read();
-  second.Send(std::string(300'000, 'x'));
-  reader.join();
-  EXPECT_TRUE(reply.status == 503 || refused == &second);
-  EXPECT_TRUE(reply.status == 200 || reply.status == 503);
-  EXPECT_EQ(RawClient(server->port()).Ask(Post("/", std::string(900'000, 'y'))).status, 200);
+  const RawReply refused = second.Ask(Post("/", std::string(600'000, 'x')));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(RawClient::Header(refused, "Retry-After"), "1");
+  second.FinishSending();
+  EXPECT_TRUE(second.IsClosedByServer());
+  gate.Open();
+  EXPECT_EQ(first.Read().status, 200);
+  EXPECT_EQ(first.Ask(Post("/", std::string(600'000, 'x'))).status, 200);
 }
 
 // -- Framing ------------------------------------------------------------------------------------
