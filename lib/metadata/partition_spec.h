@@ -10,6 +10,7 @@
 #include "berglite/result.h"
 #include "lib/base/json.h"
 #include "lib/metadata/schema.h"
+#include "lib/metadata/transform.h"
 
 namespace berglite::metadata {
 
@@ -41,12 +42,5 @@ bool SamePartitionSpec(const Json& a, const Json& b);
 
 // The highest field-id; 999 for an unpartitioned spec.
 int32_t HighestPartitionFieldId(const Json& spec);
-
-// Whether a transform is one of the specification's and, if so, applies to that primitive type.
-// Unknown transform names are kept and apply to everything. Errors: kValidation.
-Status CheckTransform(const std::string& transform, const Field& source);
-
-// The source column of a partition or sort field: `source-id`, or a `source-ids` of one.
-Result<int32_t> SourceIdOf(const Json& field);
 
 }  // namespace berglite::metadata

@@ -4,10 +4,12 @@
 // Threads: values; immutable once made.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "berglite/result.h"
@@ -18,6 +20,8 @@ namespace berglite::metadata {
 // A field at any depth: a column, a member of a struct, the element of a list, a key or value of a
 // map.
 struct Field {
+  static constexpr size_t kNoParent = static_cast<size_t>(-1);
+
   int32_t id = 0;
   // The path of names: `a.b`; an element is `l.element`, a key `m.key`, a value `m.value`.
   std::string full_name;
@@ -25,8 +29,9 @@ struct Field {
   // `fixed[16]`.
   std::string type;
   bool required = false;
-  // The id of the field that holds this one; 0 for a column of the table (ids begin at 1).
-  int32_t parent_id = 0;
+  // The position in Schema::fields() of the field that holds this one; kNoParent for a column of
+  // the table. (Not an id: requests number their columns as they like, often from 0.)
+  size_t parent = kNoParent;
 
   bool is_primitive() const { return type != "struct" && type != "list" && type != "map"; }
 };
@@ -45,7 +50,9 @@ class Schema {
   const std::vector<Field>& fields() const { return fields_; }
   // Null where there is none.
   const Field* FindField(int32_t id) const;
-  const Field* FindField(std::string_view full_name) const;
+  // By full name, or by the short name that Iceberg gives to members of a struct in a list or map:
+  // `points.x` for `points.element.x`. Null where there is none.
+  const Field* FindField(std::string_view name) const;
   // 0 for a schema without fields.
   int32_t highest_field_id() const;
   const std::vector<int32_t>& identifier_field_ids() const { return identifier_field_ids_; }
@@ -56,13 +63,15 @@ class Schema {
   Status CheckFormatVersion(int32_t format_version) const;
 
  private:
+  class Reader;
+
   int32_t id_ = 0;
   std::vector<Field> fields_;
   std::vector<int32_t> identifier_field_ids_;
   std::unordered_map<int32_t, size_t> index_by_id_;
   std::unordered_map<std::string, size_t> index_by_name_;
-  // Full name and default of the fields that have a non-null initial-default.
-  std::vector<std::pair<std::string, std::string>> initial_defaults_;
+  // The position and the text of every initial-default that is not null.
+  std::vector<std::pair<size_t, std::string>> initial_defaults_;
 };
 
 // Whether two schemas (JSON, both checked) are the same but for their schema-id: ids, names,
@@ -74,8 +83,8 @@ struct FreshSchema {
   int32_t last_column_id = 0;
 };
 // Renumbers a checked schema as on table creation: the fields of a struct get consecutive ids
-// before any of them is descended into; identifier fields follow their names. Unknown members
-// survive.
+// before any of them is descended into; identifier fields follow their columns. Types get their
+// canonical spelling. Unknown members survive.
 FreshSchema AssignFreshIds(const Json& schema);
 
 }  // namespace berglite::metadata
