@@ -192,11 +192,10 @@ TEST(NewTableMetadata, RefusesWhatItCannotRead) {
   request["schema"]["fields"][2]["id"] = 10;
   EXPECT_THAT(Create(request), IsError(ErrorKind::kValidation, HasSubstr("10")));
   request = Request();
-  request["partition-spec"] = Json::parse(
-      R"({"fields": [{"name": "p", "transform": "identity", "source-id": 99}]})");
-  EXPECT_THAT(Create(request),
-              IsError(ErrorKind::kValidation,
-                      HasSubstr("Cannot find source column for partition field")));
+  request["partition-spec"] =
+      Json::parse(R"({"fields": [{"name": "p", "transform": "identity", "source-id": 99}]})");
+  EXPECT_THAT(Create(request), IsError(ErrorKind::kValidation,
+                                       HasSubstr("Cannot find source column for partition field")));
   request = Request();
   request["stage-create"] = "yes";
   EXPECT_THAT(Create(request), IsError(ErrorKind::kInvalidArgument, HasSubstr("stage-create")));

@@ -64,8 +64,8 @@ TEST(TableMetadata, RequiresTheMembersOfItsVersion) {
   for (const char* key : {"schema", "partition-spec", "location"}) {
     Json json = Version1Json();
     json.erase(key);
-    EXPECT_THAT(Parse(json), IsError(ErrorKind::kValidation,
-                                     "Cannot parse missing field: " + std::string(key)));
+    EXPECT_THAT(Parse(json),
+                IsError(ErrorKind::kValidation, "Cannot parse missing field: " + std::string(key)));
   }
 }
 
@@ -141,8 +141,8 @@ TEST(TableMetadata, RefusesSnapshotsPastTheLastSequenceNumber) {
 TEST(TableMetadata, RefusesTwoSnapshotsOfOneId) {
   Json json = SnapshotsJson();
   json["snapshots"].push_back(json["snapshots"][0]);
-  EXPECT_THAT(Parse(json), IsError(ErrorKind::kValidation,
-                                   "Invalid table metadata: two snapshots of id 1"));
+  EXPECT_THAT(Parse(json),
+              IsError(ErrorKind::kValidation, "Invalid table metadata: two snapshots of id 1"));
 }
 
 TEST(TableMetadata, RefusesReferencesToMissingSnapshots) {
@@ -201,18 +201,17 @@ TEST(TableMetadata, IsNotConfusedByExtremeTimes) {
 }
 
 TEST(TableMetadata, ChecksWhatIsInItsLists) {
-  for (const char* key : {"snapshots", "schemas", "partition-specs", "sort-orders", "snapshot-log",
-                          "metadata-log", "statistics", "partition-statistics",
-                          "encryption-keys"}) {
+  for (const char* key :
+       {"snapshots", "schemas", "partition-specs", "sort-orders", "snapshot-log", "metadata-log",
+        "statistics", "partition-statistics", "encryption-keys"}) {
     Json json = BaseJson();
     json[key] = Json::object();
     EXPECT_THAT(Parse(json), IsError(ErrorKind::kValidation,
                                      HasSubstr(std::string(key) + ": expected an array")));
     json[key] = Json::array({5});
-    EXPECT_THAT(Parse(json),
-                IsError(ErrorKind::kValidation,
-                        "Cannot parse " + std::string(key) +
-                            ": expected an array of objects, found a number"));
+    EXPECT_THAT(Parse(json), IsError(ErrorKind::kValidation,
+                                     "Cannot parse " + std::string(key) +
+                                         ": expected an array of objects, found a number"));
     json[key] = Json::array({Json::object()});
     EXPECT_THAT(Parse(json),
                 IsError(ErrorKind::kValidation, HasSubstr("Cannot parse missing field: ")));

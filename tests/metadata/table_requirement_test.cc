@@ -103,9 +103,9 @@ TEST(TableRequirements, CompareIds) {
         << c.type;
     EXPECT_THAT(Check(BaseJson(), {{"type", c.type}, {c.key, 77}}),
                 IsError(ErrorKind::kCommitFailed, c.failure));
-    EXPECT_THAT(Check(BaseJson(), {{"type", c.type}}),
-                IsError(ErrorKind::kInvalidArgument,
-                        "Cannot parse missing field: " + std::string(c.key)));
+    EXPECT_THAT(
+        Check(BaseJson(), {{"type", c.type}}),
+        IsError(ErrorKind::kInvalidArgument, "Cannot parse missing field: " + std::string(c.key)));
   }
 }
 
@@ -125,19 +125,17 @@ TEST(TableRequirements, RefuseUnknownTypesBeforeAllElse) {
 }
 
 TEST(TableRequirements, RefuseWhatCannotBeReadEvenAfterAFailure) {
-  Json requirements =
-      Json::array({{{"type", "assert-default-spec-id"}, {"default-spec-id", 5}},
-                   {{"type", "assert-default-spec-id"}, {"default-spec-id", "0"}}});
+  Json requirements = Json::array({{{"type", "assert-default-spec-id"}, {"default-spec-id", 5}},
+                                   {{"type", "assert-default-spec-id"}, {"default-spec-id", "0"}}});
   EXPECT_THAT(CheckTableRequirements(requirements, Table(BaseJson())),
               IsError(ErrorKind::kInvalidArgument,
                       "Cannot parse default-spec-id: expected a 32-bit integer, found a string"));
 }
 
 TEST(TableRequirements, TellTheFirstFailure) {
-  Json requirements =
-      Json::array({{{"type", "assert-current-schema-id"}, {"current-schema-id", 0}},
-                   {{"type", "assert-default-spec-id"}, {"default-spec-id", 5}},
-                   {{"type", "assert-create"}}});
+  Json requirements = Json::array({{{"type", "assert-current-schema-id"}, {"current-schema-id", 0}},
+                                   {{"type", "assert-default-spec-id"}, {"default-spec-id", 5}},
+                                   {{"type", "assert-create"}}});
   EXPECT_THAT(CheckTableRequirements(requirements, Table(BaseJson())),
               IsError(ErrorKind::kCommitFailed,
                       "Requirement failed: default partition spec changed: expected id 5 != 0"));

@@ -77,8 +77,7 @@ inline Json AddSnapshot(Json snapshot) {
 }
 
 inline Json SetRef(const std::string& name, int64_t id, const std::string& type = "branch") {
-  return {
-      {"action", "set-snapshot-ref"}, {"ref-name", name}, {"snapshot-id", id}, {"type", type}};
+  return {{"action", "set-snapshot-ref"}, {"ref-name", name}, {"snapshot-id", id}, {"type", type}};
 }
 
 inline Json RemoveSnapshots(Json ids) {
