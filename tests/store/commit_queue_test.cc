@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <barrier>
-#include <latch>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include "lib/base/limits.h"
 #include "lib/sqlite/connection.h"
 #include "tests/store/fixtures.h"
+#include "tests/store/group_fixture.h"
 #include "tests/support/temp_dir.h"
 
 namespace berglite::store {
@@ -200,80 +200,36 @@ TEST(Read, RunsAsManyAtOnceAsThereAreConnectionsAndTheRestAfter) {
   EXPECT_EQ(finished, 3 * static_cast<int>(limits::kReadersMax));
 }
 
-// A queue whose next bodies are sure to form one group: the lead is held until all of them wait.
-class GroupTest : public ::testing::Test {
+class GroupTest : public GroupFixture {
  protected:
-  GroupTest() {
-    OpenOrDie(path_);
-    Result<std::unique_ptr<Session>> session = Session::Open(options_);
-    EXPECT_THAT(session, IsOk());
-    queue_ = std::make_unique<CommitQueue>(options_, *std::move(session));
-  }
-
-  // Runs the bodies in one group, in their order, and returns their outcomes.
-  std::vector<Status> RunTogether(const std::vector<CommitQueue::Body>& bodies) {
-    std::vector<Status> outcomes(bodies.size());
-    std::latch leads(1);
-    std::latch release(1);
-    std::vector<std::thread> threads;
-    threads.emplace_back([&] {
-      EXPECT_THAT(queue_->Write(
-                      [&](Writer&) -> Status {
-                        leads.count_down();
-                        release.wait();
-                        return {};
-                      },
-                      NeverAsked),
-                  IsOk());
-    });
-    leads.wait();
-    for (size_t i = 0; i < bodies.size(); ++i) {
-      threads.emplace_back([&, i] { outcomes[i] = queue_->Write(bodies[i], NeverAsked); });
-      while (queue_->WaitingForTest() <= i) std::this_thread::yield();
-    }
-    release.count_down();
-    for (std::thread& thread : threads) thread.join();
-    return outcomes;
-  }
-
-  std::vector<std::string> Namespaces() {
-    auto names =
-        ReadOne(*OpenOrDie(path_), [](Reader& r) { return r.ListChildren({}, std::nullopt, 0); });
-    EXPECT_THAT(names, IsOk());
-    return names ? *names : std::vector<std::string>();
-  }
-
-  TempDir dir_;
-  const std::string path_ = dir_ / "lake.db";
-  const SessionOptions options_{path_, "default", 10'000};
-  std::unique_ptr<CommitQueue> queue_;
+  GroupTest() { OpenQueue(); }
 };
 
 TEST_F(GroupTest, RunsBodiesInTheOrderOfArrival) {
   std::vector<size_t> order;
-  std::vector<CommitQueue::Body> bodies;
+  std::vector<Write> bodies;
   std::vector<size_t> expected;
   for (size_t i = 0; i < 20; ++i) {
     expected.push_back(i);
-    bodies.emplace_back([&order, i](Writer&) -> Status {
+    bodies.push_back({[&order, i](Writer&) -> Status {
       order.push_back(i);
       return {};
-    });
+    }});
   }
   for (const Status& outcome : RunTogether(bodies)) EXPECT_THAT(outcome, IsOk());
   EXPECT_EQ(order, expected);
 }
 
 TEST_F(GroupTest, UndoesTheBodyThatFailsAndNoOther) {
-  std::vector<CommitQueue::Body> bodies;
+  std::vector<Write> bodies;
   for (size_t i = 0; i < 9; ++i) {
-    bodies.emplace_back([i](Writer& writer) -> Status {
+    bodies.push_back({[i](Writer& writer) -> Status {
       BERGLITE_RETURN_IF_ERROR(writer.InsertNamespace({std::to_string(i)}, {}));
       if (i == 4) return Error{ErrorKind::kAlreadyExists, "four"};
       BERGLITE_ASSIGN_OR_RETURN(bool sees_failed, writer.NamespaceExists({"4"}));
       EXPECT_FALSE(sees_failed);
       return {};
-    });
+    }});
   }
   std::vector<Status> outcomes = RunTogether(bodies);
   for (size_t i = 0; i < outcomes.size(); ++i) {
@@ -292,7 +248,7 @@ TEST_F(GroupTest, SeesTheChangesOfBodiesBefore) {
     if (exists) return Error{ErrorKind::kAlreadyExists, "taken"};
     return writer.InsertNamespace({"one"}, {});
   };
-  std::vector<Status> outcomes = RunTogether({claim, claim, claim});
+  std::vector<Status> outcomes = RunTogether({{claim}, {claim}, {claim}});
   EXPECT_THAT(outcomes[0], IsOk());
   EXPECT_THAT(outcomes[1], IsError(ErrorKind::kAlreadyExists, "taken"));
   EXPECT_THAT(outcomes[2], IsError(ErrorKind::kAlreadyExists, "taken"));
@@ -300,10 +256,11 @@ TEST_F(GroupTest, SeesTheChangesOfBodiesBefore) {
 
 TEST_F(GroupTest, OfMoreBodiesThanATransactionTakesIsSplit) {
   std::atomic<int> runs = 0;
-  std::vector<CommitQueue::Body> bodies(200, [&](Writer&) -> Status {
+  auto body = [&](Writer&) -> Status {
     ++runs;
     return {};
-  });
+  };
+  std::vector<Write> bodies(200, Write{body});
   for (const Status& outcome : RunTogether(bodies)) EXPECT_THAT(outcome, IsOk());
   EXPECT_EQ(runs, 200);
 }
@@ -313,7 +270,7 @@ TEST_F(GroupTest, LeavesTheFileAloneWhereEveryBodyFails) {
     BERGLITE_RETURN_IF_ERROR(writer.InsertNamespace({"x"}, {}));
     return Error{ErrorKind::kValidation, "no"};
   };
-  for (const Status& outcome : RunTogether({fail, fail})) {
+  for (const Status& outcome : RunTogether({{fail}, {fail}})) {
     EXPECT_THAT(outcome, IsError(ErrorKind::kValidation, "no"));
   }
   EXPECT_THAT(Namespaces(), ::testing::IsEmpty());

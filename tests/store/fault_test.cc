@@ -8,6 +8,7 @@
 #include "lib/store/commit_queue.h"
 #include "tests/store/fault_vfs.h"
 #include "tests/store/fixtures.h"
+#include "tests/store/group_fixture.h"
 #include "tests/support/temp_dir.h"
 
 namespace berglite::store {
@@ -17,8 +18,8 @@ using ::berglite::testing::IsError;
 using ::berglite::testing::IsOk;
 using ::berglite::testing::TempDir;
 using ::testing::_;
-using ::testing::AnyOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 CommitQueue::Body Insert(const std::string& name) {
@@ -114,44 +115,85 @@ TEST_F(Fault, OfAFullDiskIsAPlainFailure) {
   ASSERT_THAT(store_->Write(Insert("before"), IsThere("before")), IsOk());
   vfs_.FailCall(1, SQLITE_FULL, FaultDuration::kFromThenOn);
   EXPECT_THAT(store_->Write(Insert("lost"), NeverAsked),
-              IsError(ErrorKind::kUnavailable, ::testing::HasSubstr("full")));
+              IsError(ErrorKind::kUnavailable, HasSubstr("full")));
   vfs_.Heal();
   EXPECT_THAT(NamespacesAfterCrash(dir_), ElementsAre("before"));
   EXPECT_THAT(store_->Write(Insert("next"), IsThere("next")), IsOk());
   EXPECT_THAT(Namespaces(*store_), ElementsAre("before", "next"));
 }
 
+class GroupFault : public GroupFixture {
+ protected:
+  FaultVfs vfs_;
+};
+
 // A body too large for SQLite's cache meets the full disk by itself, which ends the transaction of
 // the whole group.
-TEST_F(Fault, InOneBodyOfAGroupHitsNoOther) {
-  Open();
+TEST_F(GroupFault, InOneBodyHitsNoOther) {
+  OpenQueue();
+  auto insert_much = [](Writer& writer) -> Status {
+    const std::string value(4000, 'x');
+    for (int i = 0; i < 2000; ++i) {
+      BERGLITE_RETURN_IF_ERROR(writer.InsertNamespace({"big"}, {{std::to_string(i), value}}));
+    }
+    return {};
+  };
+  auto claim = [](Writer& writer) -> Status {
+    BERGLITE_ASSIGN_OR_RETURN(bool exists, writer.NamespaceExists({"big"}));
+    if (exists) return Error{ErrorKind::kAlreadyExists, "it was never there"};
+    return writer.InsertNamespace({"claimed"}, {});
+  };
   vfs_.LimitLog(1 << 20);
-  std::atomic<int> small_failures = 0;
-  std::vector<std::thread> threads;
-  threads.emplace_back([&] {
-    EXPECT_THAT(store_->Write(
-                    [](Writer& writer) -> Status {
-                      const std::string value(4000, 'x');
-                      for (int i = 0; i < 2000; ++i) {
-                        BERGLITE_RETURN_IF_ERROR(
-                            writer.InsertNamespace({"big"}, {{std::to_string(i), value}}));
-                      }
-                      return {};
-                    },
-                    NeverAsked),
-                IsError(ErrorKind::kUnavailable, _));
-  });
-  for (int i = 0; i < 6; ++i) {
-    threads.emplace_back([&, i] {
-      std::string name = "small" + std::to_string(i);
-      if (!store_->Write(Insert(name), NeverAsked)) ++small_failures;
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
+  std::vector<Status> outcomes =
+      RunTogether({{Insert("a")}, {insert_much}, {claim}, {Insert("b")}});
   EXPECT_TRUE(vfs_.Heal());
-  EXPECT_EQ(small_failures, 0);
-  EXPECT_THAT(Namespaces(*store_),
-              ElementsAre("small0", "small1", "small2", "small3", "small4", "small5"));
+  EXPECT_THAT(outcomes[0], IsOk());
+  EXPECT_THAT(outcomes[1], IsError(ErrorKind::kUnavailable, HasSubstr("full")));
+  EXPECT_THAT(outcomes[2], IsOk());
+  EXPECT_THAT(outcomes[3], IsOk());
+  EXPECT_THAT(Namespaces(), ElementsAre("a", "b", "claimed"));
+}
+
+// The same, where the body pays no heed to the errors it gets.
+TEST_F(GroupFault, IsNotOverlookedWhereTheBodyOverlooksIt) {
+  OpenQueue();
+  auto insert_much = [](Writer& writer) -> Status {
+    const std::string value(4000, 'x');
+    for (int i = 0; i < 2000; ++i) {
+      if (!writer.InsertNamespace({"big"}, {{std::to_string(i), value}})) return {};
+    }
+    return {};
+  };
+  vfs_.LimitLog(1 << 20);
+  std::vector<Status> outcomes = RunTogether({{insert_much}, {Insert("a")}});
+  vfs_.Heal();
+  EXPECT_THAT(outcomes[0], IsError(ErrorKind::kUnavailable, "The transaction was rolled back"));
+  EXPECT_THAT(outcomes[1], IsOk());
+  EXPECT_THAT(Namespaces(), ElementsAre("a"));
+}
+
+// What a body was refused for may be a change that is gone with the commit.
+TEST_F(GroupFault, InTheCommitIsAnsweredToEachBody) {
+  OpenQueue();
+  auto insert_and_fail_sync = [this](Writer& writer) -> Status {
+    vfs_.FailSync(1);
+    return writer.InsertNamespace({"a"}, {});
+  };
+  auto refuse = [](Writer&) -> Status { return Error{ErrorKind::kAlreadyExists, "a"}; };
+  auto found = [](Reader&) -> Result<bool> { return true; };
+  auto unseen = [](Reader&) -> Result<bool> { return Error{ErrorKind::kInternal, "unseen"}; };
+  std::vector<Status> outcomes = RunTogether({{insert_and_fail_sync, IsThere("a")},
+                                              {refuse},
+                                              {Insert("b"), IsThere("b")},
+                                              {Insert("c"), found},
+                                              {Insert("d"), unseen}});
+  ASSERT_TRUE(vfs_.Heal());
+  EXPECT_THAT(outcomes[0], IsError(ErrorKind::kUnavailable, HasSubstr("disk I/O error")));
+  EXPECT_THAT(outcomes[1], IsError(ErrorKind::kUnavailable, HasSubstr("disk I/O error")));
+  EXPECT_THAT(outcomes[2], IsError(ErrorKind::kUnavailable, HasSubstr("disk I/O error")));
+  EXPECT_THAT(outcomes[3], IsOk());
+  EXPECT_THAT(outcomes[4], IsError(ErrorKind::kCommitStateUnknown, "unseen"));
+  EXPECT_THAT(Namespaces(), IsEmpty());
 }
 
 struct FaultKind {
