@@ -50,7 +50,7 @@ std::string IsoTime(int64_t now_ms) {
   return text.data();
 }
 
-Result<int32_t> RequestedFormatVersion(const Json& properties) {
+Result<int32_t> FormatVersionOf(const Json& properties) {
   BERGLITE_ASSIGN_OR_RETURN(std::optional<std::string> text,
                             FindString(properties, keys::kFormatVersion));
   if (!text) return kFormatVersionDefault;
@@ -88,25 +88,20 @@ Status CheckMetricsColumns(const Json& properties, const Schema& schema) {
   return {};
 }
 
-// The properties to store: without those that are reserved, with those that a new table gets.
-Result<Json> PropertiesOf(const Json& request, int32_t version, const Schema& schema,
-                          Environment& environment) {
-  BERGLITE_ASSIGN_OR_RETURN(const Json* requested, FindObject(request, keys::kProperties));
-  BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> is_staged, FindBool(request, keys::kStageCreate));
-  Json properties = requested == nullptr ? Json::object() : *requested;
-  for (const char* key : kReservedProperties) properties.erase(key);
+Result<Json> RequestedProperties(const Json& request) {
+  const Json* properties = FindMember(request, keys::kProperties);
+  if (properties == nullptr) return Json::object();
+  BERGLITE_RETURN_IF_ERROR(CheckStringMap(*properties, keys::kProperties));
+  return *properties;
+}
+
+Status CheckProperties(const Json& properties, int32_t version, const Schema& schema) {
   BERGLITE_RETURN_IF_ERROR(CheckRetryProperties(properties));
   BERGLITE_RETURN_IF_ERROR(CheckMetricsColumns(properties, schema));
-  if (properties.contains(kEncryptionProperty) && version < kEncryptionVersionMin) {
-    return ValidationError("Invalid properties for v" + std::to_string(version) + ": " +
-                           kEncryptionProperty + " is not supported until v" +
-                           std::to_string(kEncryptionVersionMin));
-  }
-  if (!properties.contains(kParquetCodecProperty)) properties[kParquetCodecProperty] = "zstd";
-  if (is_staged.value_or(false) && !properties.contains(kCreatedAtProperty)) {
-    properties[kCreatedAtProperty] = IsoTime(environment.NowMs());
-  }
-  return properties;
+  if (!properties.contains(kEncryptionProperty) || version >= kEncryptionVersionMin) return {};
+  return ValidationError("Invalid properties for v" + std::to_string(version) + ": " +
+                         kEncryptionProperty + " is not supported until v" +
+                         std::to_string(kEncryptionVersionMin));
 }
 
 Result<Json> SpecOf(const Json& request, const Schema& requested, const Schema& fresh,
@@ -124,18 +119,13 @@ Result<Json> SortOrderOf(const Json& request, const Schema& requested, const Sch
   return RebuildSortOrder(order, requested, fresh);
 }
 
-Result<int32_t> FormatVersionOf(const Json& request) {
-  const Json* properties = FindMember(request, keys::kProperties);
-  if (properties == nullptr) return kFormatVersionDefault;
-  BERGLITE_RETURN_IF_ERROR(CheckStringMap(*properties, keys::kProperties));
-  return RequestedFormatVersion(*properties);
-}
-
 }  // namespace
 
 Result<TableMetadata> NewTableMetadata(const Json& request, const std::string& location,
                                        Environment& environment) {
-  BERGLITE_ASSIGN_OR_RETURN(int32_t version, FormatVersionOf(request));
+  BERGLITE_ASSIGN_OR_RETURN(Json properties, RequestedProperties(request));
+  BERGLITE_ASSIGN_OR_RETURN(int32_t version, FormatVersionOf(properties));
+  BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> is_staged, FindBool(request, keys::kStageCreate));
   BERGLITE_ASSIGN_OR_RETURN(const Json* requested_json, GetObject(request, keys::kSchema));
   BERGLITE_ASSIGN_OR_RETURN(Schema requested, Schema::Parse(*requested_json));
   FreshSchema fresh = AssignFreshIds(*requested_json);
@@ -143,12 +133,17 @@ Result<TableMetadata> NewTableMetadata(const Json& request, const std::string& l
   BERGLITE_RETURN_IF_ERROR(schema.CheckFormatVersion(version));
   BERGLITE_ASSIGN_OR_RETURN(Json spec, SpecOf(request, requested, schema, version));
   BERGLITE_ASSIGN_OR_RETURN(Json order, SortOrderOf(request, requested, schema));
-  BERGLITE_ASSIGN_OR_RETURN(Json properties, PropertiesOf(request, version, schema, environment));
+  BERGLITE_RETURN_IF_ERROR(CheckProperties(properties, version, schema));
+
+  int64_t now_ms = environment.NowMs();
+  for (const char* key : kReservedProperties) properties.erase(key);
+  properties.emplace(kParquetCodecProperty, "zstd");
+  if (is_staged.value_or(false)) properties.emplace(kCreatedAtProperty, IsoTime(now_ms));
 
   Json table = EmptyTable(version);
   table[keys::kTableUuid] = NewUuid(environment);
   table[keys::kLocation] = WithoutTrailingSlashes(location);
-  table[keys::kLastUpdatedMs] = environment.NowMs();
+  table[keys::kLastUpdatedMs] = now_ms;
   table[keys::kProperties] = std::move(properties);
   table[keys::kCurrentSchemaId] = schema.id();
   table[keys::kLastColumnId] = fresh.last_column_id;

@@ -46,11 +46,9 @@ Json MainRef(int64_t snapshot_id) {
 }
 
 // Before they had ids, partition fields were numbered by position.
-void NumberPartitionFields(Json& spec) {
-  auto fields = spec.find(keys::kFields);
-  if (fields == spec.end() || !fields->is_array()) return;
+void NumberPartitionFields(Json& fields) {
   int64_t id = kPartitionFieldIdFirst;
-  for (Json& field : *fields) {
+  for (Json& field : fields) {
     if (field.is_object()) SetIfAbsent(field, keys::kFieldId, id);
     ++id;
   }
@@ -75,15 +73,11 @@ Status CompleteSpecs(Json& table) {
     table[keys::kDefaultSpecId] = 0;
   }
   BERGLITE_RETURN_IF_ERROR(GetArray(table, keys::kPartitionSpecs));
-  int64_t last = kPartitionFieldIdFirst - 1;
+  int32_t last = kPartitionFieldIdFirst - 1;
   for (Json& spec : table[keys::kPartitionSpecs]) {
-    if (!spec.is_object()) continue;
-    NumberPartitionFields(spec);
-    BERGLITE_ASSIGN_OR_RETURN(const Json* fields, GetArray(spec, keys::kFields));
-    for (const Json& field : *fields) {
-      BERGLITE_ASSIGN_OR_RETURN(int32_t id, GetInt32(field, keys::kFieldId));
-      last = std::max<int64_t>(last, id);
-    }
+    BERGLITE_RETURN_IF_ERROR(GetArray(spec, keys::kFields));
+    NumberPartitionFields(spec[keys::kFields]);
+    last = std::max(last, HighestPartitionFieldId(spec));
   }
   SetIfAbsent(table, keys::kLastPartitionId, last);
   return {};

@@ -67,9 +67,10 @@ Result<bool> Statement::Step() {
 }
 
 void Statement::Reset() {
-  sqlite3_reset(handle_);  // repeats the error of the last step, which was reported there
-  sqlite3_clear_bindings(handle_);
   running_ = false;
+  if (handle_ == nullptr) return;  // it could not be prepared
+  sqlite3_reset(handle_);          // repeats the error of the last step, which was reported there
+  sqlite3_clear_bindings(handle_);
 }
 
 }  // namespace berglite::sqlite

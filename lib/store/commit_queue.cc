@@ -37,6 +37,11 @@ Status CommitQueue::Write(const Body& body, const Landed& landed) {
   return request.outcome;
 }
 
+size_t CommitQueue::WaitingForTest() {
+  std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
 CommitQueue::Group CommitQueue::TakeGroup() {
   auto end = waiting_.begin() + static_cast<ptrdiff_t>(std::min(waiting_.size(), kGroupMax));
   Group group(waiting_.begin(), end);

@@ -31,6 +31,10 @@ class CommitQueue {
   // As Store::Write.
   Status Write(const Body& body, const Landed& landed);
 
+  // How many calls wait for their turn, the leader's group not counted. For tests, which hold the
+  // lead with one body until others wait.
+  size_t WaitingForTest();
+
  private:
   // One call of Write; lives on its caller's stack.
   struct Request {

@@ -28,7 +28,7 @@ Result<HttpReply> ToReply(const Call& call, Result<Document> document) {
   return Content(call, *std::move(document));
 }
 
-Result<HttpReply> ToReply(const Call& call, Status status) {
+Result<HttpReply> ToReply(const Call& call, const Status& status) {
   if (!status) return status.error();
   return NoContent(call);
 }

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -19,8 +18,8 @@
 namespace berglite::testing {
 
 // A Document of JSON text that the test knows to be good.
-inline Document Doc(std::string_view text) {
-  Result<Document> document = Document::Parse(std::string(text));
+inline Document Doc(const char* text) {
+  Result<Document> document = Document::Parse(text);
   if (!document) {
     ADD_FAILURE() << document.error().message << ": " << text;
     return Document();

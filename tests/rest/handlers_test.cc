@@ -17,7 +17,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -228,8 +227,7 @@ TEST_F(TokenTest, IsGivenToAnyone) {
        {"grant_type=client_credentials&client_id=admin&client_secret=password&scope=catalog",
         "grant_type=client_credentials&client_secret=only&scope=PRINCIPAL_ROLE%3AALL",
         "grant_type=client_credentials", "grant_type=refresh_token&refresh_token=x",
-        "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange&subject_token=x"
-        "&subject_token_type=urn:ietf:params:oauth:token-type:access_token",
+        "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange&subject_token=x",
         "grant_type=urn:ietf:params:oauth:grant-type:token-exchange"}) {
     HttpReply reply = AskToken(form);
     EXPECT_EQ(reply.status, 200) << form;
