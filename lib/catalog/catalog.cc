@@ -499,8 +499,7 @@ Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
     bool replaces = overwrite.value_or(false) && entry && entry->kind == EntryKind::kTable;
     if (entry != nullptr && !replaces) return NameIsTaken(table, *entry);
     // Reading is confined to where the catalog may write: a client must not learn of other files.
-    std::string directory = location.substr(0, location.rfind('/'));
-    BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(directory));
+    BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(location.substr(0, location.rfind('/'))));
     BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, committer_.ReadMetadata(location));
     if (replaces && entry->metadata_location == location) {
       return Plan{.base = std::move(registered), .next = std::nullopt, .stored_at = ""};

@@ -6,6 +6,7 @@
 #include <exception>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <sys/epoll.h>
@@ -69,6 +70,11 @@ size_t ConnectionsMax(const Limits& limits) {
   const auto open_max = static_cast<size_t>(files.rlim_cur);
   const size_t kept = std::min(limits.file_descriptors_kept, open_max / 2);
   return std::min(limits.connections_max, open_max - kept);
+}
+
+bool HasClient(int listener) {
+  pollfd poller{.fd = listener, .events = POLLIN, .revents = 0};
+  return poll(&poller, 1, 0) > 0;
 }
 
 bool Watch(const UniqueFd& epoll, int fd, uint32_t events, void* tag) {
@@ -226,10 +232,10 @@ void Front::Accept() {
 
 void Front::AcceptFrom(int listener) {
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
-    const bool has_room = connections_.size() < connections_max_ || MakeRoom();
-    UniqueFd socket;
-    if (has_room) {
-      socket = UniqueFd(accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    const bool is_full = connections_.size() >= connections_max_;
+    if (is_full && !HasClient(listener)) return;
+    if (!is_full || MakeRoom()) {
+      UniqueFd socket(accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (socket.get() >= 0) {
         Open(std::move(socket));
         continue;
@@ -416,11 +422,12 @@ void Front::Write(Connection& connection) {
 
 void Front::AfterReply(Connection& connection) {
   held_bytes_ -= std::exchange(connection.charged_bytes, 0);
-  if (!connection.keep_alive || stopping_) return Linger(connection);
+  if (!connection.keep_alive) return Linger(connection);
   connection.phase = Connection::Phase::kReading;
   // The client may have sent its next request behind the last one.
   connection.reader.Feed({});
   OnBytes(connection);
+  if (stopping_) return StopReading(connection);
   if (connection.phase == Connection::Phase::kReading) Progress(connection);
 }
 
@@ -496,8 +503,7 @@ void Front::BeginStop() {
   for (Connection* connection : open) {
     switch (connection->phase) {
       case Connection::Phase::kReading:
-        connection->readable = true;
-        Progress(*connection);
+        StopReading(*connection);
         break;
       case Connection::Phase::kWriting:
         SetDeadline(*connection, std::min(connection->deadline, now_ + limits_.stop_timeout));
@@ -510,13 +516,17 @@ void Front::BeginStop() {
       case Connection::Phase::kClosed:
         break;
     }
-    if (connection->phase != Connection::Phase::kReading) continue;
-    if (connection->reader.state() == RequestReader::State::kIdle) {
-      Close(*connection);
-    } else {
-      Refuse(*connection, 503, "ServiceUnavailableException", "The server is stopping");
-    }
   }
+}
+
+// Takes a last look at what the client has sent: a whole request is answered, a part of one is
+// refused, and where there is nothing the connection is closed.
+void Front::StopReading(Connection& connection) {
+  connection.readable = true;
+  Progress(connection);
+  if (connection.phase != Connection::Phase::kReading) return;
+  if (connection.reader.state() == RequestReader::State::kIdle) return Close(connection);
+  Refuse(connection, 503, "ServiceUnavailableException", "The server is stopping");
 }
 
 }  // namespace berglite::server

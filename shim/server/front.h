@@ -84,6 +84,7 @@ class Front {
   void Expire(Connection& connection);
   Clock::time_point TransferDeadline(Clock::time_point from, size_t bytes) const;
   void BeginStop();
+  void StopReading(Connection& connection);
 
   const Limits& limits_;
   const size_t connections_max_;

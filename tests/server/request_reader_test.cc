@@ -193,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(
                 413},
         Refused{"ChunkTooLong", Post("Transfer-Encoding: chunked\r\n", "1\r\nab\r\n"), 400},
         Refused{"OtherExpectation", Post("Expect: 200-ok\r\n", ""), 417}),
-    [](const auto& info) { return info.param.what; });
+    [](const auto& refused) { return refused.param.what; });
 
 // The next four: at the limit, and one past it.
 
