@@ -103,6 +103,7 @@ class Schema::Reader {
     const Json* type = nullptr;
   };
 
+  void Reserve(size_t columns);
   Status ReadStruct(const Json& type, const Parent& parent);
   Status ReadList(const Json& type, const Parent& parent);
   Status ReadMap(const Json& type, const Parent& parent);
@@ -135,8 +136,15 @@ Result<Schema> Schema::Reader::Read(const Json& json) {
   return std::move(schema_);
 }
 
+void Schema::Reader::Reserve(size_t columns) {
+  schema_.fields_.reserve(columns);
+  schema_.index_by_id_.reserve(columns);
+  schema_.index_by_name_.reserve(columns);
+}
+
 Status Schema::Reader::ReadStruct(const Json& type, const Parent& parent) {
   BERGLITE_ASSIGN_OR_RETURN(const Json* columns, GetArray(type, kFieldsKey));
+  if (parent.position == Field::kNoParent) Reserve(columns->size());
   for (const Json& column : *columns) {
     Member member;
     BERGLITE_ASSIGN_OR_RETURN(member.id, GetInt32(column, kIdKey));
@@ -208,9 +216,11 @@ Status Schema::Reader::Add(const Member& member, const Parent& parent) {
   BERGLITE_RETURN_IF_ERROR(CheckAndIndex(field, position));
   std::string short_name = is_column ? member.name : parent.short_name + "." + member.name;
   if (short_name != field.full_name) short_names_.emplace_back(short_name, position);
+  if (field.is_primitive()) {
+    schema_.fields_.push_back(std::move(field));
+    return {};
+  }
   schema_.fields_.push_back(field);
-  if (field.is_primitive()) return {};
-
   Parent self{position, std::move(field.full_name), std::move(short_name)};
   if (field.type == kList) return ReadList(*member.type, self);
   if (field.type == kMap) return ReadMap(*member.type, self);

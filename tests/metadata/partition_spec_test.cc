@@ -44,7 +44,7 @@ Json OneField(int32_t source_id, const std::string& transform, const std::string
   return spec;
 }
 
-const Json kNoSpecs = Json::array();
+Json NoSpecs() { return Json::array(); }
 
 TEST(CheckPartitionSpec, TakesColumnsAndMembersOfStructs) {
   EXPECT_THAT(CheckPartitionSpec(SpecOf(""), Events()), IsOk());
@@ -135,7 +135,7 @@ TEST(BindPartitionSpec, NumbersFieldsAfterTheLastId) {
   Result<Json> bound = BindPartitionSpec(SpecOf(R"(
       {"source-ids":[10],"transform":"Bucket[16]","name":"b","x-note":"kept"},
       {"source-id":20,"transform":"day","name":"d"})"),
-                                         Events(), kNoSpecs, 999, 2);
+                                         Events(), NoSpecs(), 999, 2);
   ASSERT_THAT(bound, IsOk());
   EXPECT_EQ(*bound, Json::parse(R"({"spec-id":0,"fields":[
       {"source-id":10,"transform":"bucket[16]","name":"b","field-id":1000,"x-note":"kept"},
@@ -171,7 +171,7 @@ TEST(BindPartitionSpec, KnowsTheIdsThatOldSpecsDoNotWrite) {
 TEST(BindPartitionSpec, KeepsTheIdsOfTheRequest) {
   Json spec = SpecOf(R"({"source-id":10,"transform":"identity","name":"id","field-id":1005})");
   spec["spec-id"] = 4;
-  Result<Json> bound = BindPartitionSpec(spec, Events(), kNoSpecs, 999, 2);
+  Result<Json> bound = BindPartitionSpec(spec, Events(), NoSpecs(), 999, 2);
   ASSERT_THAT(bound, IsOk());
   EXPECT_EQ(*bound, spec);
 }
@@ -179,7 +179,7 @@ TEST(BindPartitionSpec, KeepsTheIdsOfTheRequest) {
 TEST(BindPartitionSpec, RefusesIdsOnSomeFieldsOnly) {
   EXPECT_THAT(BindPartitionSpec(SpecOf(R"({"source-id":10,"transform":"identity","name":"id"},
                  {"source-id":20,"transform":"day","name":"d","field-id":1000})"),
-                                Events(), kNoSpecs, 999, 2),
+                                Events(), NoSpecs(), 999, 2),
               IsError(ErrorKind::kInvalidArgument,
                       "Cannot parse spec with missing field IDs: 1 missing of 2 fields."));
 }
@@ -188,7 +188,7 @@ TEST(BindPartitionSpec, RefusesTheSameIdTwice) {
   EXPECT_THAT(BindPartitionSpec(
                   SpecOf(R"({"source-id":10,"transform":"identity","name":"id","field-id":1000},
                  {"source-id":20,"transform":"day","name":"d","field-id":1000})"),
-                  Events(), kNoSpecs, 999, 2),
+                  Events(), NoSpecs(), 999, 2),
               IsError(ErrorKind::kValidation,
                       "Cannot use partition field ID more than once: 1000: d: day(20)"));
 }
@@ -211,7 +211,7 @@ TEST(BindPartitionSpec, HasSequentialIdsInVersionOne) {
 }
 
 TEST(BindPartitionSpec, RefusesToRunOutOfIds) {
-  EXPECT_THAT(BindPartitionSpec(OneField(20, "day", "d"), Events(), kNoSpecs,
+  EXPECT_THAT(BindPartitionSpec(OneField(20, "day", "d"), Events(), NoSpecs(),
                                 std::numeric_limits<int32_t>::max(), 2),
               IsError(ErrorKind::kValidation, HasSubstr("all IDs are used")));
 }

@@ -13,7 +13,6 @@ namespace {
 
 using ::berglite::testing::IsError;
 using ::berglite::testing::IsOk;
-using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
