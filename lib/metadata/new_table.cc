@@ -68,10 +68,10 @@ Status CheckRetryProperties(const Json& properties) {
   for (const char* key : kRetryProperties) {
     BERGLITE_ASSIGN_OR_RETURN(std::optional<std::string> text, FindString(properties, key));
     if (!text) continue;
-    std::string subject = "Table property " + std::string(key);
     std::optional<int32_t> value = ParseInt32(*text);
-    if (!value) return ValidationError(subject + " must have integer value");
-    if (*value < 0) return ValidationError(subject + " must have non negative integer value");
+    if (value && *value >= 0) continue;
+    return ValidationError("Table property " + std::string(key) + " must have " +
+                           (value ? "non negative " : "") + "integer value");
   }
   return {};
 }
