@@ -80,10 +80,10 @@ Status CheckMetricsColumns(const Json& properties, const Schema& schema) {
   for (const auto& [key, value] : properties.items()) {
     if (!std::string_view(key).starts_with(kMetricsColumnPrefix)) continue;
     std::string column = key.substr(kMetricsColumnPrefix.size());
-    if (schema.FindField(column) == nullptr) {
-      return ValidationError("Invalid metrics config, could not find column " + column +
-                             " from table prop " + key + " in the schema");
-    }
+    if (schema.FindField(column) != nullptr) continue;
+    std::string message = "Invalid metrics config, could not find column ";
+    message.append(column).append(" from table prop ").append(key).append(" in the schema");
+    return ValidationError(std::move(message));
   }
   return {};
 }
