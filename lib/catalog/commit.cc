@@ -4,6 +4,7 @@
 
 #include "lib/base/limits.h"
 #include "lib/catalog/names.h"
+#include "lib/catalog/operation.h"
 #include "lib/metadata/metadata_file.h"
 
 namespace berglite::catalog {
@@ -36,19 +37,11 @@ namespace {
 
 constexpr size_t kNoMove = static_cast<size_t>(-1);
 
-EntryKey KeyOf(const TableIdentifier& table) { return EntryKey{table.name_space, table.name}; }
-
 // A lock key that no other table has: names hold neither NUL nor U+001F.
 std::string LockKeyOf(const TableIdentifier& table) {
   std::string key;
   for (const std::string& level : table.name_space) key += level + '\x1f';
   return key + table.name;
-}
-
-Error NoNamespaceFor(const TableIdentifier& table) {
-  return Error{ErrorKind::kNoSuchNamespace,
-               "Cannot create table " + ToString(table) +
-                   ". Namespace does not exist: " + ToString(table.name_space)};
 }
 
 // Whether the pointers stand as the commit wanted them. Asked while no other commit can be between,

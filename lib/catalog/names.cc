@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "lib/base/hash.h"
 #include "lib/base/limits.h"
 
 namespace berglite::catalog {
@@ -29,16 +30,6 @@ bool IsUtf8(std::string_view text) {
 bool IsPlain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
          c == '_' || c == '-';
-}
-
-// FNV-1a: stable over versions and machines, since it names directories.
-uint64_t Fnv1a(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (char c : text) {
-    hash ^= static_cast<unsigned char>(c);
-    hash *= 0x100000001b3;
-  }
-  return hash;
 }
 
 Status CheckName(std::string_view what, std::string_view name) {
@@ -115,7 +106,7 @@ std::string PathSegment(std::string_view name) {
   if (!segment.empty() && segment.front() == '.') segment.front() = '_';
   static constexpr char kHex[] = "0123456789abcdef";
   segment += '-';
-  uint64_t hash = Fnv1a(name);
+  uint64_t hash = StableHash(name);
   for (int shift = 60; shift >= 0; shift -= 4) segment += kHex[(hash >> shift) & 0xF];
   return segment;
 }

@@ -43,13 +43,16 @@ const TableEdit::Layout TableEdit::kOrderLayout = {
     keys::kSortOrders,  keys::kOrderId, keys::kDefaultSortOrderId,
     keys::kSortOrderId, "sort order",   "default sort order"};
 
+// A new table has none until a client sets it, and DuckDB does so last of all, after the spec and
+// the order that refer to it: until then the schema added last stands for it.
 Result<const Schema*> TableEdit::CurrentSchema() {
   if (current_schema_) return &*current_schema_;
-  if (FindMember(table_, keys::kCurrentSchemaId) == nullptr) {
-    return ValidationError("Cannot apply update: no current schema is set");
+  bool is_set = FindMember(table_, keys::kCurrentSchemaId) != nullptr;
+  if (!is_set && !last_added_schema_) {
+    return ValidationError("Cannot apply update: no schema has been added");
   }
-  const Json* schema =
-      FindById(table_[keys::kSchemas], keys::kSchemaId, IntegerOf(table_, keys::kCurrentSchemaId));
+  int64_t id = is_set ? IntegerOf(table_, keys::kCurrentSchemaId) : *last_added_schema_;
+  const Json* schema = FindById(table_[keys::kSchemas], keys::kSchemaId, id);
   BERGLITE_ASSIGN_OR_RETURN(current_schema_, Schema::Parse(*schema));
   return &*current_schema_;
 }
@@ -120,6 +123,7 @@ Status TableEdit::AddSchema(const Json& update) {
   BERGLITE_RETURN_IF_ERROR(schema.CheckFormatVersion(static_cast<int32_t>(FormatVersion())));
   BERGLITE_ASSIGN_OR_RETURN(last_added_schema_,
                             AddOrReuse(kSchemaLayout, *json, 0, IsSameAsKnownSchema));
+  if (FindMember(table_, keys::kCurrentSchemaId) == nullptr) current_schema_.reset();
   if (schema.highest_field_id() > IntegerOf(table_, keys::kLastColumnId)) {
     table_[keys::kLastColumnId] = schema.highest_field_id();
     changed_ = true;
