@@ -246,7 +246,7 @@ def check_counts(writer, tables):
 
 
 def run_rounds(program, rounds, seed):
-    """Returns (passed, failed); a failed round ends the run, as what it left is not to be built on."""
+    """Returns (passed, failed); a failed round ends the run: nothing is built on what it left."""
     chance = random.Random(seed)
     lake = Lake()
     server = Server(program, lake)
