@@ -19,6 +19,14 @@ Error WhileReading(Error error) {
   return error;
 }
 
+// The name that is to be made, of a request with the member `name`.
+Result<TableIdentifier> ParseNewName(const Namespace& name_space, const Json& request) {
+  TableIdentifier table{name_space, {}};
+  BERGLITE_ASSIGN_OR_RETURN(table.name, GetString(request, "name"));
+  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
+  return table;
+}
+
 }  // namespace
 
 Result<Document> SqliteCatalog::ListTables(const Namespace& name_space,
@@ -40,6 +48,19 @@ Plan SqliteCatalog::PlanTable(const std::optional<TableMetadata>& base,
   return plan;
 }
 
+// The table as it was stored at `location`; where that file is gone, as it is now.
+Result<LoadedTable> SqliteCatalog::ReplayTable(const TableIdentifier& table,
+                                               const std::string& location,
+                                               LoadedTable (*wrap)(const StoredMetadata&)) {
+  Result<TableMetadata> stored = tables_.Read(location);
+  if (stored) return wrap({location, stored->document()});
+  if (stored.error().kind != ErrorKind::kNotFound) return WhileReading(stored.error());
+  auto current = tables_.Load(table);
+  if (!current) return WhileReading(std::move(current).error());
+  if (!*current) return NoSuchEntry(EntryKind::kTable, table);
+  return wrap({(*current)->location, (*current)->metadata.document()});
+}
+
 // Some clients write into these without making them (DuckDB, iceberg-cpp). A failure here is not
 // the table's: the client that cannot write its data will say so.
 void SqliteCatalog::MakeTableDirectories(const TableMetadata& metadata) {
@@ -47,60 +68,78 @@ void SqliteCatalog::MakeTableDirectories(const TableMetadata& metadata) {
   (void)file_io_->CreateDirectory(metadata.location() + "/data").has_value();
 }
 
-Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space,
-                                               const Document& request) {
+Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space, const Document& request,
+                                               const MutationOptions& options) {
   const Json& json = DocumentAccess::Dom(request);
-  TableIdentifier table{name_space, {}};
-  BERGLITE_ASSIGN_OR_RETURN(table.name, GetString(json, "name"));
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> staged, FindBool(json, "stage-create"));
-  BERGLITE_ASSIGN_OR_RETURN(Place place, FindPlace(table));
-  if (place.entry) return NameIsTaken(EntryKind::kTable, table, *place.entry);
-  if (!place.namespace_properties) return NoNamespaceFor(EntryKind::kTable, table);
-  BERGLITE_ASSIGN_OR_RETURN(std::string location,
-                            NewLocation(table, json, *place.namespace_properties));
-  BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
-                            metadata::NewTableMetadata(json, location, environment_));
-  if (staged.value_or(false)) {
-    BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(metadata::MetadataDirectory(created)));
-    MakeTableDirectories(created);
-    return LoadedTable{LoadTableResult(nullptr, created.document()), ""};
-  }
-  auto plan = [&](const Entry* entry) -> Result<Plan> {
-    if (entry != nullptr) return NameIsTaken(EntryKind::kTable, table, *entry);
-    return PlanTable(std::nullopt, "", created);
+  const Request call{
+      .options = options, .operation = "createTable", .name_space = &name_space, .body = &request};
+  auto replay = [&](const std::string& answer) -> Result<LoadedTable> {
+    if (answer.starts_with('{')) return LoadedTable{DocumentAccess::FromTrustedText(answer), ""};
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
+    return ReplayTable(table, answer, ToLoadedTable);
   };
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
-                            committer_.Commit({{EntryKind::kTable, table, plan}}));
-  MakeTableDirectories(created);
-  return ToLoadedTable(tables.front());
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<LoadedTable> {
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
+    BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> staged, FindBool(json, "stage-create"));
+    BERGLITE_ASSIGN_OR_RETURN(Place place, FindPlace(table));
+    if (place.entry) return NameIsTaken(EntryKind::kTable, table, *place.entry);
+    if (!place.namespace_properties) return NoNamespaceFor(EntryKind::kTable, table);
+    BERGLITE_ASSIGN_OR_RETURN(std::string location,
+                              NewLocation(table, json, *place.namespace_properties));
+    BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
+                              metadata::NewTableMetadata(json, location, environment_));
+    if (staged.value_or(false)) {
+      BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(metadata::MetadataDirectory(created)));
+      MakeTableDirectories(created);
+      LoadedTable answer{LoadTableResult(nullptr, created.document()), ""};
+      mutation.SetAnswer(answer.body->text());
+      return answer;
+    }
+    auto plan = [&](const Entry* entry) -> Result<Plan> {
+      if (entry != nullptr) return NameIsTaken(EntryKind::kTable, table, *entry);
+      return PlanTable(std::nullopt, "", created);
+    };
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
+                              committer_.Commit({{EntryKind::kTable, table, plan}}, mutation));
+    MakeTableDirectories(created);
+    return ToLoadedTable(tables.front());
+  });
 }
 
 Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
-                                                 const Document& request) {
+                                                 const Document& request,
+                                                 const MutationOptions& options) {
   const Json& json = DocumentAccess::Dom(request);
-  TableIdentifier table{name_space, {}};
-  BERGLITE_ASSIGN_OR_RETURN(table.name, GetString(json, "name"));
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  BERGLITE_ASSIGN_OR_RETURN(std::string location, GetString(json, "metadata-location"));
-  BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> overwrite, FindBool(json, "overwrite"));
-  if (location.empty()) {
-    return Error{ErrorKind::kInvalidArgument,
-                 "Cannot register an empty metadata file location as a table"};
-  }
-  auto plan = [&](const Entry* entry) -> Result<Plan> {
-    bool replaces = overwrite.value_or(false) && entry && entry->kind == EntryKind::kTable;
-    if (entry != nullptr && !replaces) return NameIsTaken(EntryKind::kTable, table, *entry);
-    // Reading is confined to where the catalog may write: a client must not learn of other files.
-    BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(location.substr(0, location.rfind('/'))));
-    BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.Read(location));
-    bool is_there = replaces && entry->metadata_location == location;
-    return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
-                .next = {location, registered.document()}};
+  const Request call{.options = options,
+                     .operation = "registerTable",
+                     .name_space = &name_space,
+                     .body = &request};
+  auto replay = [&](const std::string& location) -> Result<LoadedTable> {
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
+    return ReplayTable(table, location, ToLoadedTable);
   };
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
-                            committer_.Commit({{EntryKind::kTable, table, plan}}));
-  return ToLoadedTable(tables.front());
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<LoadedTable> {
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
+    BERGLITE_ASSIGN_OR_RETURN(std::string location, GetString(json, "metadata-location"));
+    BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> overwrite, FindBool(json, "overwrite"));
+    if (location.empty()) {
+      return Error{ErrorKind::kInvalidArgument,
+                   "Cannot register an empty metadata file location as a table"};
+    }
+    auto plan = [&](const Entry* entry) -> Result<Plan> {
+      bool replaces = overwrite.value_or(false) && entry && entry->kind == EntryKind::kTable;
+      if (entry != nullptr && !replaces) return NameIsTaken(EntryKind::kTable, table, *entry);
+      // Reading is confined to where the catalog may write: a client must not learn of other files.
+      BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(location.substr(0, location.rfind('/'))));
+      BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.Read(location));
+      bool is_there = replaces && entry->metadata_location == location;
+      return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
+                  .next = {location, registered.document()}};
+    };
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
+                              committer_.Commit({{EntryKind::kTable, table, plan}}, mutation));
+    return ToLoadedTable(tables.front());
+  });
 }
 
 Result<LoadedTable> SqliteCatalog::LoadTable(const TableIdentifier& table,
@@ -122,12 +161,12 @@ Result<bool> SqliteCatalog::TableExists(const TableIdentifier& table) {
   return EntryExists(EntryKind::kTable, table);
 }
 
-Status SqliteCatalog::DropTable(const TableIdentifier& table) {
-  return DropEntry(EntryKind::kTable, table);
+Status SqliteCatalog::DropTable(const TableIdentifier& table, const MutationOptions& options) {
+  return DropEntry(EntryKind::kTable, table, options);
 }
 
-Status SqliteCatalog::RenameTable(const Document& request) {
-  return RenameEntry(EntryKind::kTable, request);
+Status SqliteCatalog::RenameTable(const Document& request, const MutationOptions& options) {
+  return RenameEntry(EntryKind::kTable, request, options);
 }
 
 // Answered without a look at the file: clients send one after every scan.

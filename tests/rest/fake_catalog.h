@@ -30,6 +30,7 @@ class FakeCatalog final : public Catalog {
   std::string last_body;
   ListOptions last_list;
   LoadTableOptions last_load;
+  std::optional<std::string> last_key;
 
   const std::string& name() const override { return name_; }
   const std::string& warehouse() const override { return warehouse_; }
@@ -40,7 +41,9 @@ class FakeCatalog final : public Catalog {
     if (!parent.empty()) BERGLITE_RETURN_IF_ERROR(FindNamespace(parent));
     return Document::Parse(R"({"namespaces":[]})");
   }
-  Result<Document> CreateNamespace(const Document& request) override {
+  Result<Document> CreateNamespace(const Document& request,
+                                   const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     return NoteBody("CreateNamespace", {}, request);
   }
   Result<Document> LoadNamespaceMetadata(const Namespace& name_space) override {
@@ -52,11 +55,14 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("NamespaceExists", name_space));
     return namespaces.contains(name_space);
   }
-  Status DropNamespace(const Namespace& name_space) override {
+  Status DropNamespace(const Namespace& name_space, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(Note("DropNamespace", name_space));
     return FindNamespace(name_space);
   }
-  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request) override {
+  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     return NoteBody("UpdateProperties", name_space, request);
   }
   Result<Document> ListTables(const Namespace& name_space, const ListOptions& options) override {
@@ -65,12 +71,16 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
     return Document::Parse(R"({"identifiers":[]})");
   }
-  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request) override {
+  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request,
+                                  const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("CreateTable", name_space, request));
     BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
     return Loaded();
   }
-  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request) override {
+  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("RegisterTable", name_space, request));
     return Loaded();
   }
@@ -86,20 +96,25 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("TableExists", table));
     return tables.contains({table.name_space, table.name});
   }
-  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request) override {
+  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
+                                  const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     last_body = request.text();
     BERGLITE_RETURN_IF_ERROR(Note("UpdateTable", table));
     return Loaded();
   }
-  Status DropTable(const TableIdentifier& table) override {
+  Status DropTable(const TableIdentifier& table, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(Note("DropTable", table));
     return FindTable(table);
   }
-  Status RenameTable(const Document& request) override {
+  Status RenameTable(const Document& request, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("RenameTable", {}, request));
     return {};
   }
-  Status CommitTransaction(const Document& request) override {
+  Status CommitTransaction(const Document& request, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("CommitTransaction", {}, request));
     return {};
   }
