@@ -30,5 +30,7 @@ inline constexpr int64_t kIdempotencyKeyKeptMs = int64_t{35} * 60 * 1000;
 inline constexpr int64_t kIdempotencySweepMax = 16;
 // Memory for current metadata documents; see lib/catalog/metadata_cache.h.
 inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
+// The same for views, whose documents are smaller and change seldom.
+inline constexpr size_t kViewCacheBytesMax = size_t{4} << 20;
 
 }  // namespace berglite::limits

@@ -11,54 +11,23 @@ using metadata::TableMetadata;
 using store::Entry;
 using store::EntryKind;
 
-namespace {
-
-// A damaged file is no fault of the one who only asks for it.
-Error WhileReading(Error error) {
-  if (error.kind == ErrorKind::kValidation) error.kind = ErrorKind::kInternal;
-  return error;
-}
-
-// The name that is to be made, of a request with the member `name`.
-Result<TableIdentifier> ParseNewName(const Namespace& name_space, const Json& request) {
-  TableIdentifier table{name_space, {}};
-  BERGLITE_ASSIGN_OR_RETURN(table.name, GetString(request, "name"));
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  return table;
-}
-
-}  // namespace
-
 Result<Document> SqliteCatalog::ListTables(const Namespace& name_space,
                                            const ListOptions& options) {
   return ListEntries(EntryKind::kTable, name_space, options);
 }
 
-// The plan that puts `next` in place of `base`, which is stored at `base_location`; nullopt and
-// empty where there is none.
-Plan SqliteCatalog::PlanTable(const std::optional<TableMetadata>& base,
-                              const std::string& base_location, TableMetadata next) {
+// The plan that puts `next` in place of `base`, which is stored at `base_location`; null and empty
+// where there is none.
+Plan SqliteCatalog::PlanTable(const TableMetadata* base, const std::string& base_location,
+                              TableMetadata next) {
   std::string location = metadata::NewMetadataLocation(next, base_location, environment_);
   Plan plan{.step = Plan::Step::kWrite, .next = {location, next.document()}};
-  if (!base || base->location() != next.location()) plan.new_home = next.location();
-  if (base) plan.superseded = metadata::SupersededMetadataFiles(*base, next);
+  if (base == nullptr || base->location() != next.location()) plan.new_home = next.location();
+  if (base != nullptr) plan.superseded = metadata::SupersededMetadataFiles(*base, next);
   plan.on_committed = [this, location, base_location, next = std::move(next)] {
     tables_.Remember(location, next, base_location);
   };
   return plan;
-}
-
-// The table as it was stored at `location`; where that file is gone, as it is now.
-Result<LoadedTable> SqliteCatalog::ReplayTable(const TableIdentifier& table,
-                                               const std::string& location,
-                                               LoadedTable (*wrap)(const StoredMetadata&)) {
-  Result<TableMetadata> stored = tables_.Read(location);
-  if (stored) return wrap({location, stored->document()});
-  if (stored.error().kind != ErrorKind::kNotFound) return WhileReading(stored.error());
-  auto current = tables_.Load(table);
-  if (!current) return WhileReading(std::move(current).error());
-  if (!*current) return NoSuchEntry(EntryKind::kTable, table);
-  return wrap({(*current)->location, (*current)->metadata.document()});
 }
 
 // Some clients write into these without making them (DuckDB, iceberg-cpp). A failure here is not
@@ -73,10 +42,12 @@ Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space, cons
   const Json& json = DocumentAccess::Dom(request);
   const Request call{
       .options = options, .operation = "createTable", .name_space = &name_space, .body = &request};
+  // The answer for a staged table is kept whole: it is stored nowhere else.
   auto replay = [&](const std::string& answer) -> Result<LoadedTable> {
     if (answer.starts_with('{')) return LoadedTable{DocumentAccess::FromTrustedText(answer), ""};
     BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
-    return ReplayTable(table, answer, ToLoadedTable);
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, tables_.Recall(table, answer));
+    return ToLoadedTable(stored);
   };
   return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<LoadedTable> {
     BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
@@ -91,13 +62,13 @@ Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space, cons
     if (staged.value_or(false)) {
       BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(metadata::MetadataDirectory(created)));
       MakeTableDirectories(created);
-      LoadedTable answer{LoadTableResult(nullptr, created.document()), ""};
+      LoadedTable answer{LoadResult(nullptr, created.document()), ""};
       mutation.SetAnswer(answer.body->text());
       return answer;
     }
     auto plan = [&](const Entry* entry) -> Result<Plan> {
       if (entry != nullptr) return NameIsTaken(EntryKind::kTable, table, *entry);
-      return PlanTable(std::nullopt, "", created);
+      return PlanTable(nullptr, "", created);
     };
     BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
                               committer_.Commit({{EntryKind::kTable, table, plan}}, mutation));
@@ -109,28 +80,27 @@ Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space, cons
 Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
                                                  const Document& request,
                                                  const MutationOptions& options) {
-  const Json& json = DocumentAccess::Dom(request);
   const Request call{.options = options,
                      .operation = "registerTable",
                      .name_space = &name_space,
                      .body = &request};
   auto replay = [&](const std::string& location) -> Result<LoadedTable> {
-    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
-    return ReplayTable(table, location, ToLoadedTable);
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table,
+                              ParseNewName(name_space, DocumentAccess::Dom(request)));
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, tables_.Recall(table, location));
+    return ToLoadedTable(stored);
   };
   return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<LoadedTable> {
-    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
-    BERGLITE_ASSIGN_OR_RETURN(std::string location, GetString(json, "metadata-location"));
-    BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> overwrite, FindBool(json, "overwrite"));
-    if (location.empty()) {
-      return Error{ErrorKind::kInvalidArgument,
-                   "Cannot register an empty metadata file location as a table"};
-    }
+    BERGLITE_ASSIGN_OR_RETURN(Registration registration,
+                              ReadRegistration(EntryKind::kTable, name_space, request));
+    const TableIdentifier& table = registration.name;
+    const std::string& location = registration.location;
+    BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> overwrite,
+                              FindBool(DocumentAccess::Dom(request), "overwrite"));
     auto plan = [&](const Entry* entry) -> Result<Plan> {
       bool replaces = overwrite.value_or(false) && entry && entry->kind == EntryKind::kTable;
       if (entry != nullptr && !replaces) return NameIsTaken(EntryKind::kTable, table, *entry);
-      // Reading is confined to where the catalog may write: a client must not learn of other files.
-      BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(location.substr(0, location.rfind('/'))));
+      BERGLITE_RETURN_IF_ERROR(CheckConfined(location));
       BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.Read(location));
       bool is_there = replaces && entry->metadata_location == location;
       return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
@@ -146,7 +116,7 @@ Result<LoadedTable> SqliteCatalog::LoadTable(const TableIdentifier& table,
                                              const LoadTableOptions& options) {
   BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
   auto loaded = tables_.Load(table);
-  if (!loaded) return WhileReading(std::move(loaded).error());
+  if (!loaded) return std::move(loaded).error();
   if (!*loaded) return NoSuchEntry(EntryKind::kTable, table);
   const auto& stored = **loaded;
   std::string etag = ETagOf(stored.location, options.snapshots);
@@ -154,7 +124,7 @@ Result<LoadedTable> SqliteCatalog::LoadTable(const TableIdentifier& table,
   Document document = options.snapshots == SnapshotMode::kAll
                           ? stored.metadata.document()
                           : metadata::WithReferencedSnapshotsOnly(stored.metadata);
-  return LoadedTable{LoadTableResult(&stored.location, document), std::move(etag)};
+  return LoadedTable{LoadResult(&stored.location, document), std::move(etag)};
 }
 
 Result<bool> SqliteCatalog::TableExists(const TableIdentifier& table) {

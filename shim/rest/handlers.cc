@@ -226,4 +226,44 @@ Result<HttpReply> CommitTransaction(const Call& call) {
   return ToReply(call, call.catalog.CommitTransaction(body, call.mutation));
 }
 
+Result<HttpReply> ListViews(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(ListOptions options, ReadListOptions(call));
+  return ToReply(call, call.catalog.ListViews(call.target.name_space, options));
+}
+
+Result<HttpReply> CreateView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.CreateView(call.target.name_space, body, call.mutation));
+}
+
+Result<HttpReply> LoadView(const Call& call) {
+  return ToReply(call, call.catalog.LoadView(call.target));
+}
+
+// As with tables, the path alone decides which view is meant.
+Result<HttpReply> ReplaceView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.ReplaceView(call.target, body, call.mutation));
+}
+
+Result<HttpReply> DropView(const Call& call) {
+  return ToReply(call, call.catalog.DropView(call.target, call.mutation));
+}
+
+Result<HttpReply> ViewExists(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(bool exists, call.catalog.ViewExists(call.target));
+  if (exists) return NoContent(call);
+  return Error{ErrorKind::kNoSuchView, "View does not exist: " + ToText(call.target)};
+}
+
+Result<HttpReply> RenameView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.RenameView(body, call.mutation));
+}
+
+Result<HttpReply> RegisterView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.RegisterView(call.target.name_space, body, call.mutation));
+}
+
 }  // namespace berglite::rest

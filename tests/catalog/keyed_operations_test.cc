@@ -58,6 +58,30 @@ Json AddColumn(const char* name) {
                 {{"action", "set-current-schema"}, {"schema-id", -1}}}}};
 }
 
+Json ViewVersion(const char* sql) {
+  const Json representation{{"type", "sql"}, {"sql", sql}, {"dialect", "spark"}};
+  return Json{{"version-id", 1},
+              {"timestamp-ms", 1'600'000'000'000},
+              {"schema-id", 0},
+              {"summary", Json::object()},
+              {"default-namespace", Json::array({"ns"})},
+              {"representations", Json::array({representation})}};
+}
+
+Json ViewRequest(const char* name) {
+  return Json{{"name", name},
+              {"schema", TableRequest("t")["schema"]},
+              {"view-version", ViewVersion("select 1")},
+              {"properties", Json::object()}};
+}
+
+Json ReplaceView(const char* sql) {
+  return Json{{"requirements", Json::array()},
+              {"updates",
+               {{{"action", "add-view-version"}, {"view-version", ViewVersion(sql)}},
+                {{"action", "set-current-view-version"}, {"view-version-id", -1}}}}};
+}
+
 // A commit that creates a table, as Java ends a create transaction.
 Json CreateByUpdates(const std::string& location) {
   Json updates = Json::array();
@@ -79,6 +103,10 @@ void PrintTo(const Operation& operation, std::ostream* out) { *out << operation.
 // Each fails, or does something else, when it is carried out for the second time.
 const std::vector<Operation>& Operations() {
   static const auto nothing = [](Catalog&) {};
+  static const auto make_view = [](Catalog& catalog) {
+    if (*catalog.ViewExists({{"ns"}, "v"})) return;
+    EXPECT_THAT(catalog.CreateView({"ns"}, Doc(ViewRequest("v"))), IsOk());
+  };
   static const std::vector<Operation> operations = {
       {"CreateNamespace", nothing,
        [](Catalog& catalog, const MutationOptions& options) {
@@ -150,6 +178,25 @@ const std::vector<Operation>& Operations() {
          }
          return Show(catalog.CommitTransaction(Doc(Json{{"table-changes", changes}}), options));
        }},
+      {"CreateView", nothing,
+       [](Catalog& catalog, const MutationOptions& options) {
+         return Show(catalog.CreateView({"ns"}, Doc(ViewRequest("new")), options));
+       }},
+      {"RegisterView", make_view,
+       [](Catalog& catalog, const MutationOptions& options) {
+         auto view = catalog.LoadView({{"ns"}, "v"});
+         Json request{{"name", "new"}, {"metadata-location", Dom(*view)["metadata-location"]}};
+         return Show(catalog.RegisterView({"ns"}, Doc(request), options));
+       }},
+      {"DropView", make_view,
+       [](Catalog& catalog, const MutationOptions& options) {
+         return Show(catalog.DropView({{"ns"}, "v"}, options));
+       }},
+      {"RenameView", make_view,
+       [](Catalog& catalog, const MutationOptions& options) {
+         Json request{{"source", Identifier("v")}, {"destination", Identifier("new")}};
+         return Show(catalog.RenameView(Doc(request), options));
+       }},
   };
   return operations;
 }
@@ -175,6 +222,11 @@ class KeyedOperationsTest : public ::testing::TestWithParam<Operation> {
     EXPECT_THAT(tables, IsOk());
     for (const Json& table : Dom(*tables)["identifiers"]) {
       state += Show(catalog_->LoadTable({{"ns"}, table["name"].get<std::string>()}, {}));
+    }
+    Result<Document> views = catalog_->ListViews({"ns"}, {});
+    EXPECT_THAT(views, IsOk());
+    for (const Json& view : Dom(*views)["identifiers"]) {
+      state += Show(catalog_->LoadView({{"ns"}, view["name"].get<std::string>()}));
     }
     return state;
   }
@@ -216,6 +268,7 @@ TEST_P(KeyedOperationsTest, FailTheSameWayWhateverHappensLater) {
   const std::string failed = Call(Key(2));
   if (!failed.starts_with("error")) return;  // it may be carried out twice
   for (const char* name : {"t", "u", "new"}) (void)catalog_->DropTable({{"ns"}, name}).has_value();
+  (void)catalog_->DropView({{"ns"}, "new"}).has_value();
   (void)catalog_->DropNamespace({"a", "b"}).has_value();
   (void)catalog_->DropNamespace({"a"}).has_value();
   ASSERT_THAT(catalog_->CreateTable({"ns"}, Doc(TableRequest("t"))), IsOk());
@@ -365,6 +418,22 @@ TEST_F(KeyedTest, TheAnswerIsTheCurrentStateWhereTheFileIsGone) {
   ASSERT_THAT(catalog_->DropTable({{"ns"}, "t"}), IsOk());
   EXPECT_THAT(catalog_->UpdateTable({{"ns"}, "t"}, request, Key(1)),
               IsError(ErrorKind::kNoSuchTable, "Table does not exist: ns.t"));
+}
+
+TEST_F(KeyedTest, AReplacedViewIsAnsweredAsItWasThen) {
+  CreateNamespace({"ns"});
+  ASSERT_THAT(catalog_->CreateView({"ns"}, Doc(ViewRequest("v"))), IsOk());
+  const Document request = Doc(ReplaceView("select 2"));
+  const Result<Document> first = catalog_->ReplaceView({{"ns"}, "v"}, request, Key(1));
+  ASSERT_THAT(first, IsOk());
+  ASSERT_THAT(catalog_->ReplaceView({{"ns"}, "v"}, Doc(ReplaceView("select 3"))), IsOk());
+  const std::string state = Show(catalog_->LoadView({{"ns"}, "v"}));
+  EXPECT_EQ(Show(catalog_->ReplaceView({{"ns"}, "v"}, request, Key(1))), Show(first));
+  EXPECT_EQ(Show(catalog_->LoadView({{"ns"}, "v"})), state);
+  EXPECT_THAT(catalog_->ReplaceView({{"ns"}, "v"}, Doc(ReplaceView("select 4")), Key(1)),
+              IsError(ErrorKind::kUnprocessable, HasSubstr("another request")));
+  std::filesystem::remove(PathOf(Dom(*first)["metadata-location"].get<std::string>()));
+  EXPECT_EQ(Show(catalog_->ReplaceView({{"ns"}, "v"}, request, Key(1))), state);
 }
 
 // The one that comes second has written its metadata file by then.

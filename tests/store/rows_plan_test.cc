@@ -11,7 +11,6 @@ namespace {
 
 using ::berglite::testing::IsOk;
 using ::testing::AllOf;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
