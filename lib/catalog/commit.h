@@ -2,9 +2,10 @@
 //
 // A commit reads the bases of its changes in one snapshot, plans their next metadata, writes and
 // syncs the new metadata files with no lock of the file held, and then moves all pointers in one
-// transaction, each compared with its base. Where a comparison fails, somebody else was faster: the
-// files are removed and the commit starts over on the new bases, so a client that is out of date
-// but whose requirements still hold succeeds.
+// transaction, each compared with its base, as are those that the commit names but leaves as they
+// are. Where a comparison fails, somebody else was faster: the files are removed and the commit
+// starts over on the new bases, so a client that is out of date but whose requirements still hold
+// succeeds.
 //
 // What metadata says is the planners' business; here it is a text to store.
 //
@@ -76,7 +77,7 @@ class Committer {
 
   Result<Round> PlanRound(const std::vector<Change>& changes);
   Status WriteFiles(const std::vector<Move>& moves);
-  Status MovePointers(const std::vector<Move>& moves, bool& raced);
+  Status MovePointers(const Round& round, bool& raced);
   Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
   void DeleteFiles(const std::vector<Move>& moves);
   void Finish(const std::vector<Move>& moves);
