@@ -93,7 +93,7 @@ Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
     if (entry != nullptr && !replaces) return NameIsTaken(EntryKind::kTable, table, *entry);
     // Reading is confined to where the catalog may write: a client must not learn of other files.
     BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(location.substr(0, location.rfind('/'))));
-    BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.Read(location));
+    BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.ReadAfresh(location));
     bool is_there = replaces && entry->metadata_location == location;
     return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
                 .next = {location, registered.document()}};
