@@ -19,8 +19,10 @@ inline constexpr size_t kNameBytesMax = 1024;
 inline constexpr int64_t kPageSizeMax = 1000;
 inline constexpr size_t kTablesPerCommitMax = 256;
 inline constexpr size_t kUpdatesPerCommitMax = 10'000;
-// How often a commit whose requirements still hold is started over after it lost a race.
-inline constexpr int kCommitRoundsMax = 16;
+// How often a commit whose requirements still hold is started over after it lost a race. Commits of
+// one process queue, so only other processes can win. Of N that all commit to one table without a
+// pause each round is lost with (N - 1) / N: with four, 16 rounds failed a commit in a hundred.
+inline constexpr int kCommitRoundsMax = 64;
 inline constexpr size_t kReadersMax = 8;
 // Memory for current metadata documents; see lib/catalog/metadata_cache.h.
 inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
