@@ -26,5 +26,7 @@ inline constexpr int kCommitRoundsMax = 64;
 inline constexpr size_t kReadersMax = 8;
 // Memory for current metadata documents; see lib/catalog/metadata_cache.h.
 inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
+// The same for views, whose documents are smaller and change seldom.
+inline constexpr size_t kViewCacheBytesMax = size_t{4} << 20;
 
 }  // namespace berglite::limits

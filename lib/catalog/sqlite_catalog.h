@@ -15,6 +15,7 @@
 #include "lib/catalog/commit.h"
 #include "lib/catalog/metadata_reader.h"
 #include "lib/metadata/table_metadata.h"
+#include "lib/metadata/view_metadata.h"
 #include "lib/store/store.h"
 
 namespace berglite::catalog {
@@ -28,6 +29,7 @@ class SqliteCatalog final : public Catalog {
         warehouse_(std::move(warehouse)),
         environment_(environment),
         tables_(store::EntryKind::kTable, *store_, *file_io_, limits::kMetadataCacheBytesMax),
+        views_(store::EntryKind::kView, *store_, *file_io_, limits::kViewCacheBytesMax),
         committer_(*store_, *file_io_) {}
 
   const std::string& name() const override { return store_->catalog_name(); }
@@ -52,11 +54,31 @@ class SqliteCatalog final : public Catalog {
   Status CommitTransaction(const Document& request) override;
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
 
+  Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override;
+  Result<Document> CreateView(const Namespace& name_space, const Document& request) override;
+  Result<Document> RegisterView(const Namespace& name_space, const Document& request) override;
+  Result<Document> LoadView(const TableIdentifier& view) override;
+  Result<bool> ViewExists(const TableIdentifier& view) override;
+  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request) override;
+  Status DropView(const TableIdentifier& view) override;
+  Status RenameView(const Document& request) override;
+
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
   struct Place {
     std::optional<store::Properties> namespace_properties;
     std::optional<store::Entry> entry;
+  };
+
+  // The two lists of a commit request, which must outlive this.
+  struct CommitParts {
+    const Json* requirements;
+    const Json* updates;
+  };
+  // What a registration request asks for.
+  struct Registration {
+    TableIdentifier name;
+    std::string location;
   };
 
   Document NamespaceResponse(const Namespace& name_space,
@@ -66,6 +88,10 @@ class SqliteCatalog final : public Catalog {
   Result<Place> FindPlace(const TableIdentifier& name);
   Result<std::string> NewLocation(const TableIdentifier& name, const Json& request,
                                   const store::Properties& namespace_properties);
+  static Result<Registration> ReadRegistration(store::EntryKind kind, const Namespace& name_space,
+                                               const Document& request);
+  static Result<CommitParts> ReadCommit(const Json& request);
+  Status CheckConfined(const std::string& metadata_location) const;
   Result<Document> ListEntries(store::EntryKind kind, const Namespace& name_space,
                                const ListOptions& options);
   Result<bool> EntryExists(store::EntryKind kind, const TableIdentifier& name);
@@ -73,17 +99,23 @@ class SqliteCatalog final : public Catalog {
   Status RenameEntry(store::EntryKind kind, const Document& request);
 
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
-  Plan PlanTable(const std::optional<metadata::TableMetadata>& base,
-                 const std::string& base_location, metadata::TableMetadata next);
+  Plan PlanTable(const metadata::TableMetadata* base, const std::string& base_location,
+                 metadata::TableMetadata next);
   Result<Change> ParseChange(const TableIdentifier& table, const Json& request);
-  Result<Plan> PlanUpdate(const TableIdentifier& table, const Json& requirements,
-                          const Json& updates, const store::Entry* entry);
+  Result<Plan> PlanUpdate(const TableIdentifier& table, const CommitParts& parts,
+                          const store::Entry* entry);
+
+  Plan PlanView(const metadata::ViewMetadata* base, const std::string& base_location,
+                metadata::ViewMetadata next);
+  Result<Plan> PlanReplace(const TableIdentifier& view, const CommitParts& parts,
+                           const store::Entry* entry);
 
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<FileIO> file_io_;
   const std::string warehouse_;
   Environment& environment_;
   MetadataReader<metadata::TableMetadata> tables_;
+  MetadataReader<metadata::ViewMetadata> views_;
   Committer committer_;
 };
 
