@@ -29,6 +29,9 @@ struct Committer::Move {
 // One attempt at a commit: the pointers to move, and what every change comes to if that succeeds.
 struct Committer::Round {
   std::vector<Move> moves;
+  // What stays as it is, and where its pointer stood: what was required of it must hold still when
+  // the others move.
+  std::vector<std::pair<EntryKey, std::string>> kept;
   std::vector<StoredMetadata> outcomes;
 };
 
@@ -73,7 +76,7 @@ Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>&
     if (round.moves.empty()) return std::move(round.outcomes);
     bool raced = false;
     Status written = WriteFiles(round.moves);
-    Status moved = written ? MovePointers(round.moves, mutation, raced) : written;
+    Status moved = written ? MovePointers(round, mutation, raced) : written;
     if (!moved && !IsUnknown(moved)) DeleteFiles(round.moves);
     if (raced) continue;
     BERGLITE_RETURN_IF_ERROR(moved);
@@ -137,7 +140,10 @@ Result<Committer::Round> Committer::PlanRound(const std::vector<Change>& changes
     const Entry* entry = entries[i] ? &*entries[i] : nullptr;
     BERGLITE_ASSIGN_OR_RETURN(Plan plan, changes[i].plan(entry));
     round.outcomes.push_back(plan.next);
-    if (plan.step == Plan::Step::kKeep) continue;
+    if (plan.step == Plan::Step::kKeep) {
+      round.kept.emplace_back(KeyOf(changes[i].name), plan.next.location);
+      continue;
+    }
     // The metadata file's own location is checked when it is written; this refuses a location that
     // no file of the catalog's would ever come to.
     if (!plan.new_home.empty()) BERGLITE_RETURN_IF_ERROR(file_io_.CheckWritable(plan.new_home));
@@ -159,14 +165,21 @@ Status Committer::WriteFiles(const std::vector<Move>& moves) {
   return {};
 }
 
-Status Committer::MovePointers(const std::vector<Move>& moves, Mutation& mutation, bool& raced) {
+Status Committer::MovePointers(const Round& round, Mutation& mutation, bool& raced) {
   return mutation.Write(
       [&](store::Writer& writer) -> Status {
         raced = false;
-        for (const Move& move : moves) BERGLITE_RETURN_IF_ERROR(MovePointer(writer, move, raced));
+        for (const auto& [key, location] : round.kept) {
+          BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, writer.FindEntry(key));
+          raced = !entry || entry->metadata_location != location;
+          if (raced) return Error{ErrorKind::kCommitFailed, "The pointer changed: " + key.name};
+        }
+        for (const Move& move : round.moves) {
+          BERGLITE_RETURN_IF_ERROR(MovePointer(writer, move, raced));
+        }
         return {};
       },
-      [&](store::Reader& reader) { return AreLanded(reader, moves); });
+      [&](store::Reader& reader) { return AreLanded(reader, round.moves); });
 }
 
 Result<bool> Committer::AreLanded(store::Reader& reader, const std::vector<Move>& moves) {

@@ -2,10 +2,11 @@
 //
 // A commit reads the bases of its changes in one snapshot, plans their next metadata, writes and
 // syncs the new metadata files with no lock of the file held, and then moves all pointers in one
-// transaction, each compared with its base. Where a comparison fails, somebody else was faster: the
-// files are removed and the commit starts over on the new bases, so a client that is out of date
-// but whose requirements still hold succeeds. One that is overtaken again and again is in the end
-// carried out within the transaction, where nobody can overtake it.
+// transaction, each compared with its base, as are those that the commit names but leaves as they
+// are. Where a comparison fails, somebody else was faster: the files are removed and the commit
+// starts over on the new bases, so a client that is out of date but whose requirements still hold
+// succeeds. One that is overtaken again and again is in the end carried out within the transaction,
+// where nobody can overtake it.
 //
 // What metadata says is the planners' business; here it is a text to store.
 //
@@ -86,7 +87,7 @@ class Committer {
   static Result<Entries> FindEntries(store::Reader& reader, const std::vector<Change>& changes);
   Result<Round> PlanRound(const std::vector<Change>& changes, const Entries& entries);
   Status WriteFiles(const std::vector<Move>& moves);
-  Status MovePointers(const std::vector<Move>& moves, Mutation& mutation, bool& raced);
+  Status MovePointers(const Round& round, Mutation& mutation, bool& raced);
   static Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
   static Result<bool> AreLanded(store::Reader& reader, const std::vector<Move>& moves);
   void DeleteFiles(const std::vector<Move>& moves);

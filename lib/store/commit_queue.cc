@@ -63,6 +63,8 @@ void CommitQueue::Run(const Group& group) {
   auto fail = [&](const Error& error) {
     for (Request* request : group) request->outcome = error;
   };
+  // A change of a file that was deleted or replaced would be gone with the last connection to it.
+  if (session_ != nullptr && session_->connection().has_moved()) session_ = nullptr;
   if (session_ == nullptr) {
     Result<std::unique_ptr<Session>> session = Session::Open(options_);
     if (!session) return fail(session.error());

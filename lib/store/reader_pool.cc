@@ -22,9 +22,10 @@ Result<std::unique_ptr<Session>> ReaderPool::Take() {
     if (!idle_.empty()) {
       std::unique_ptr<Session> session = std::move(idle_.back());
       idle_.pop_back();
-      return session;
+      if (!session->connection().has_moved()) return session;
+    } else {
+      ++session_count_;
     }
-    ++session_count_;
   }
   Result<std::unique_ptr<Session>> session = Session::Open(options_);
   if (!session) GiveBack(nullptr);

@@ -14,8 +14,9 @@ Status Configure(sqlite::Connection& connection) {
 }
 
 Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
-  BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<sqlite::Connection> connection,
-                            sqlite::Connection::Open(options.path, options.busy_timeout_ms));
+  BERGLITE_ASSIGN_OR_RETURN(
+      std::unique_ptr<sqlite::Connection> connection,
+      sqlite::Connection::Open(options.path, options.busy_timeout_ms, sqlite::IfMissing::kFail));
   BERGLITE_RETURN_IF_ERROR(Configure(*connection));
   return std::make_unique<Session>(std::move(connection), options.catalog_name);
 }
