@@ -10,6 +10,7 @@
 
 #include "lib/sqlite/statement.h"
 #include "lib/store/namespace_text.h"
+#include "lib/store/principal_rows.h"
 #include "lib/store/store.h"
 
 namespace berglite::store {
@@ -30,6 +31,13 @@ class CatalogRows final : public Writer {
                                                const std::optional<std::string>& after,
                                                size_t limit) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
+  Result<std::optional<PrincipalRecord>> FindPrincipal(const std::string& name) override {
+    return principals_.Find(name);
+  }
+  Result<std::vector<PrincipalRecord>> ListPrincipals() override { return principals_.List(); }
+  Result<std::optional<std::string>> FindSigningKey() override {
+    return principals_.FindSigningKey();
+  }
 
   Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
   Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
@@ -40,6 +48,19 @@ class CatalogRows final : public Writer {
                            const std::string& to) override;
   Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) override;
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
+  Result<bool> InsertPrincipal(const PrincipalRecord& record) override {
+    return principals_.Insert(record);
+  }
+  Result<bool> SetPrincipalSecret(const std::string& name, const std::string& secret_hash,
+                                  const std::string& generation) override {
+    return principals_.SetSecret(name, secret_hash, generation);
+  }
+  Result<bool> DeletePrincipal(const std::string& name) override {
+    return principals_.Delete(name);
+  }
+  Status InsertSigningKey(const std::string& key) override {
+    return principals_.InsertSigningKey(key);
+  }
 
  private:
   // The first namespace text of the range that occurs in either table.
@@ -59,6 +80,7 @@ class CatalogRows final : public Writer {
 
   sqlite::Connection& connection_;
   const std::string catalog_name_;
+  PrincipalRows principals_{connection_};
 
   sqlite::Statement seek_{connection_, R"(
     SELECT min(namespace_text) FROM (

@@ -19,6 +19,16 @@ using sqlite::Sql;
 constexpr std::array kMigrations = {
     Sql(R"(
       CREATE TABLE berglite_commit_barrier (id INTEGER PRIMARY KEY, writes INTEGER NOT NULL))"),
+    // See PrincipalRows.
+    Sql(R"(
+      CREATE TABLE berglite_principals (
+        name TEXT PRIMARY KEY,
+        secret_hash TEXT NOT NULL,
+        generation TEXT NOT NULL,
+        read_only INTEGER NOT NULL,
+        created_ms INTEGER NOT NULL);
+      CREATE TABLE berglite_signing_key (
+        id INTEGER PRIMARY KEY CHECK (id = 1), signing_key TEXT NOT NULL))"),
 };
 
 // In Java's order of columns; the other catalogs address them by name.

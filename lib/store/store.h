@@ -43,6 +43,16 @@ struct NamespaceContents {
   int64_t views = 0;
 };
 
+// Someone who may call a server on the file. The store does not look into hash and generation.
+struct PrincipalRecord {
+  std::string name;
+  std::string secret_hash;
+  std::string generation;  // another one for each secret
+  bool read_only = false;
+  int64_t created_ms = 0;
+  friend bool operator==(const PrincipalRecord&, const PrincipalRecord&) = default;
+};
+
 // Reads of one consistent state of the file.
 //
 // Threads: one Reader is used by one thread, inside the call that handed it out.
@@ -67,6 +77,13 @@ class Reader {
                                                        size_t limit) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+
+  // Principals belong to the file, whichever of its catalogs is open. nullopt where there is none.
+  virtual Result<std::optional<PrincipalRecord>> FindPrincipal(const std::string& name) = 0;
+  // In byte order of their names.
+  virtual Result<std::vector<PrincipalRecord>> ListPrincipals() = 0;
+  // The key that signs tokens; nullopt in a file that never had one.
+  virtual Result<std::optional<std::string>> FindSigningKey() = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -90,6 +107,15 @@ class Writer : public Reader {
   virtual Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) = 0;
   // false where there is no row `from` of that kind. The caller has checked that `to` is free.
   virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
+
+  // false where a principal already has that name.
+  virtual Result<bool> InsertPrincipal(const PrincipalRecord& record) = 0;
+  // false where there is no principal of that name.
+  virtual Result<bool> SetPrincipalSecret(const std::string& name, const std::string& secret_hash,
+                                          const std::string& generation) = 0;
+  virtual Result<bool> DeletePrincipal(const std::string& name) = 0;
+  // Leaves the key that is there already.
+  virtual Status InsertSigningKey(const std::string& key) = 0;
 };
 
 struct StoreOptions {
