@@ -16,6 +16,7 @@
 
 namespace berglite::rest {
 
+class Authenticator;
 struct Operation;
 
 // All that a handler may look at. Borrowed for the call.
@@ -28,6 +29,8 @@ struct Call {
   const Document& config;
   // From the path; empty where the operation's path names none.
   TableIdentifier target;
+  // Null where anybody may call.
+  Authenticator* authenticator = nullptr;
 };
 
 Result<HttpReply> GetConfig(const Call& call);
