@@ -43,6 +43,14 @@ struct NamespaceContents {
   int64_t views = 0;
 };
 
+// What became of a request that carried an Idempotency-Key. The store does not look into it.
+struct KeyRecord {
+  std::string fingerprint;  // of the request
+  std::string outcome;
+  std::string answer;
+  friend bool operator==(const KeyRecord&, const KeyRecord&) = default;
+};
+
 // Someone who may call a server on the file. The store does not look into hash and generation.
 struct PrincipalRecord {
   std::string name;
@@ -77,6 +85,10 @@ class Reader {
                                                        size_t limit) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+  // The record of an Idempotency-Key; nullopt where there is none, and where it has expired by the
+  // wall time `now_ms`.
+  virtual Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key,
+                                                         int64_t now_ms) = 0;
 
   // Principals belong to the file, whichever of its catalogs is open. nullopt where there is none.
   virtual Result<std::optional<PrincipalRecord>> FindPrincipal(const std::string& name) = 0;
@@ -107,6 +119,9 @@ class Writer : public Reader {
   virtual Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) = 0;
   // false where there is no row `from` of that kind. The caller has checked that `to` is free.
   virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
+  // false where the key has a record that has not expired. Removes some of those that have.
+  virtual Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
+                                       int64_t now_ms) = 0;
 
   // false where a principal already has that name.
   virtual Result<bool> InsertPrincipal(const PrincipalRecord& record) = 0;
