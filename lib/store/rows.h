@@ -11,6 +11,7 @@
 #include "lib/sqlite/statement.h"
 #include "lib/store/key_rows.h"
 #include "lib/store/namespace_text.h"
+#include "lib/store/principal_rows.h"
 #include "lib/store/store.h"
 
 namespace berglite::store {
@@ -34,6 +35,13 @@ class CatalogRows final : public Writer {
   Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key, int64_t now_ms) override {
     return keys_.Find(key, now_ms);
   }
+  Result<std::optional<PrincipalRecord>> FindPrincipal(const std::string& name) override {
+    return principals_.Find(name);
+  }
+  Result<std::vector<PrincipalRecord>> ListPrincipals() override { return principals_.List(); }
+  Result<std::optional<std::string>> FindSigningKey() override {
+    return principals_.FindSigningKey();
+  }
 
   Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
   Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
@@ -47,6 +55,19 @@ class CatalogRows final : public Writer {
   Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
                                int64_t now_ms) override {
     return keys_.Insert(key, record, now_ms);
+  }
+  Result<bool> InsertPrincipal(const PrincipalRecord& record) override {
+    return principals_.Insert(record);
+  }
+  Result<bool> SetPrincipalSecret(const std::string& name, const std::string& secret_hash,
+                                  const std::string& generation) override {
+    return principals_.SetSecret(name, secret_hash, generation);
+  }
+  Result<bool> DeletePrincipal(const std::string& name) override {
+    return principals_.Delete(name);
+  }
+  Status InsertSigningKey(const std::string& key) override {
+    return principals_.InsertSigningKey(key);
   }
 
  private:
@@ -68,6 +89,7 @@ class CatalogRows final : public Writer {
   sqlite::Connection& connection_;
   const std::string catalog_name_;
   KeyRows keys_{connection_, catalog_name_};
+  PrincipalRows principals_{connection_};
 
   sqlite::Statement seek_{connection_, R"(
     SELECT min(namespace_text) FROM (

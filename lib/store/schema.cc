@@ -31,6 +31,16 @@ constexpr std::array kMigrations = {
         outcome TEXT NOT NULL,
         answer TEXT NOT NULL,
         UNIQUE (catalog_name, idempotency_key)))"),
+    // See PrincipalRows.
+    Sql(R"(
+      CREATE TABLE berglite_principals (
+        name TEXT PRIMARY KEY,
+        secret_hash TEXT NOT NULL,
+        generation TEXT NOT NULL,
+        read_only INTEGER NOT NULL,
+        created_ms INTEGER NOT NULL);
+      CREATE TABLE berglite_signing_key (
+        id INTEGER PRIMARY KEY CHECK (id = 1), signing_key TEXT NOT NULL))"),
 };
 
 // In Java's order of columns; the other catalogs address them by name.

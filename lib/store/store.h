@@ -51,6 +51,16 @@ struct KeyRecord {
   friend bool operator==(const KeyRecord&, const KeyRecord&) = default;
 };
 
+// Someone who may call a server on the file. The store does not look into hash and generation.
+struct PrincipalRecord {
+  std::string name;
+  std::string secret_hash;
+  std::string generation;  // another one for each secret
+  bool read_only = false;
+  int64_t created_ms = 0;
+  friend bool operator==(const PrincipalRecord&, const PrincipalRecord&) = default;
+};
+
 // Reads of one consistent state of the file.
 //
 // Threads: one Reader is used by one thread, inside the call that handed it out.
@@ -79,6 +89,13 @@ class Reader {
   // wall time `now_ms`.
   virtual Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key,
                                                          int64_t now_ms) = 0;
+
+  // Principals belong to the file, whichever of its catalogs is open. nullopt where there is none.
+  virtual Result<std::optional<PrincipalRecord>> FindPrincipal(const std::string& name) = 0;
+  // In byte order of their names.
+  virtual Result<std::vector<PrincipalRecord>> ListPrincipals() = 0;
+  // The key that signs tokens; nullopt in a file that never had one.
+  virtual Result<std::optional<std::string>> FindSigningKey() = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -105,6 +122,15 @@ class Writer : public Reader {
   // false where the key has a record that has not expired. Removes some of those that have.
   virtual Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
                                        int64_t now_ms) = 0;
+
+  // false where a principal already has that name.
+  virtual Result<bool> InsertPrincipal(const PrincipalRecord& record) = 0;
+  // false where there is no principal of that name.
+  virtual Result<bool> SetPrincipalSecret(const std::string& name, const std::string& secret_hash,
+                                          const std::string& generation) = 0;
+  virtual Result<bool> DeletePrincipal(const std::string& name) = 0;
+  // Leaves the key that is there already.
+  virtual Status InsertSigningKey(const std::string& key) = 0;
 };
 
 struct StoreOptions {

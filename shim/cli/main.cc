@@ -1,4 +1,4 @@
-// The program `berglite`: serves a catalog file until it is told to stop.
+// The program `berglite`: serves a catalog file until it is told to stop, or says who may call.
 
 #include <algorithm>
 #include <csignal>
@@ -8,13 +8,16 @@
 #include <memory>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <berglite/catalog.h>
+#include <berglite/principals.h>
 #include <berglite/server.h>
 #include <berglite/version.h>
 
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
+#include "shim/cli/principals_command.h"
 
 namespace berglite::cli {
 namespace {
@@ -56,6 +59,14 @@ void Greet(const Server& server, const Catalog& catalog, const std::string& file
             << std::endl;  // whoever started us may be waiting for it
 }
 
+// Whoever can read the file can sign tokens.
+void WarnOfReaders(const std::string& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0 || (status.st_mode & S_IROTH) == 0) return;
+  std::cerr << "berglite: every user of this machine can read " << file
+            << " and the key in it that signs tokens; chmod o-rwx keeps them out\n";
+}
+
 int Serve(const ServeOptions& options) {
   const sigset_t signals = BlockStopSignals();
   RaiseOpenFileLimit();
@@ -65,11 +76,19 @@ int Serve(const ServeOptions& options) {
                                    .warehouse = options.warehouse,
                                    .allowed_locations = options.allowed_locations});
   if (!catalog) return Fail(catalog.error().message);
+  std::unique_ptr<Principals> principals;
+  if (options.auth) {
+    auto opened = Principals::Open(options.file, {.static_token = options.token});
+    if (!opened) return Fail(opened.error().message);
+    principals = *std::move(opened);
+    WarnOfReaders(options.file);
+  }
   const auto server = Server::Start(
       **catalog, {.host = options.host,
                   .port = options.port,
                   .workers = options.workers,
                   .allowed_hosts = options.allowed_hosts,
+                  .principals = principals.get(),
                   .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
   if (!server) return Fail(server.error().message);
   Greet(**server, **catalog, options.file);
@@ -79,13 +98,26 @@ int Serve(const ServeOptions& options) {
   return 0;
 }
 
+int Run(const Command& command) {
+  switch (command.kind) {
+    case Command::Kind::kServe:
+      return Serve(command.serve);
+    case Command::Kind::kPrincipals: {
+      const Status status = RunPrincipals(command.principals);
+      return status ? 0 : Fail(status.error().message);
+    }
+    case Command::Kind::kEnd:
+      break;
+  }
+  return command.exit_code;
+}
+
 }  // namespace
 }  // namespace berglite::cli
 
 int main(int argc, char** argv) {
   try {
-    const berglite::cli::Command command = berglite::cli::ParseCommandLine(argc, argv);
-    return command.serve ? berglite::cli::Serve(command.options) : command.exit_code;
+    return berglite::cli::Run(berglite::cli::ParseCommandLine(argc, argv));
   } catch (const std::exception& error) {
     return berglite::cli::Fail(error.what());
   }

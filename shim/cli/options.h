@@ -17,13 +17,29 @@ struct ServeOptions {
   std::vector<std::string> allowed_hosts;
   int workers = 16;
   std::string log_level = "info";
+  bool auth = false;
+  // From the environment alone: other users can see the command line.
+  std::string token;
 };
 
-// What the program is to do: serve, or to end with the exit code since all is said.
+// `berglite principals`.
+struct PrincipalsCommand {
+  enum class Action { kAdd, kList, kRemove, kRotate };
+
+  Action action = Action::kList;
+  std::string file = "berglite.db";
+  std::string name;
+  bool read_only = false;
+};
+
+// What the program is to do; with kEnd all is said, and the exit code is known.
 struct Command {
-  bool serve = false;
+  enum class Kind { kEnd, kServe, kPrincipals };
+
+  Kind kind = Kind::kEnd;
   int exit_code = 0;
-  ServeOptions options;
+  ServeOptions serve;
+  PrincipalsCommand principals;
 };
 
 // Reads the command line and the environment. Prints help and version to stdout and a usage error,

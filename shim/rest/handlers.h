@@ -16,6 +16,7 @@
 
 namespace berglite::rest {
 
+class Authenticator;
 struct Operation;
 
 // All that a handler may look at. Borrowed for the call.
@@ -30,6 +31,8 @@ struct Call {
   MutationOptions mutation;
   // From the path; empty where the operation's path names none.
   TableIdentifier target;
+  // Null where anybody may call.
+  Authenticator* authenticator = nullptr;
 };
 
 Result<HttpReply> GetConfig(const Call& call);

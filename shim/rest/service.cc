@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "shim/rest/authenticator.h"
+#include "shim/rest/authorization.h"
 #include "shim/rest/compression.h"
 #include "shim/rest/encoding.h"
 #include "shim/rest/error_reply.h"
@@ -149,6 +151,30 @@ std::optional<HttpReply> Refuse(const HttpRequest& request, const ServiceOptions
   return std::nullopt;
 }
 
+HttpReply RefuseSender(const HttpRequest& request, const Operation* operation, const Error& error) {
+  HttpReply reply = MakeErrorReply(error, operation);
+  if (reply.status != 401) return reply;
+  // RFC 6750, 3.1: no code for who brought nothing.
+  ChallengeBearer(reply, request.FindHeader("Authorization") == nullptr ? "" : "invalid_token");
+  return reply;
+}
+
+// What keeps the sender of a request from what the route names; absent where nothing does. It comes
+// before everything that the path may or may not name, so that strangers learn nothing of it.
+std::optional<HttpReply> RefuseAccess(const HttpRequest& request, const Operation* operation,
+                                      Authenticator* authenticator) {
+  if (authenticator == nullptr) return std::nullopt;
+  if (operation != nullptr && (operation->traits & kOpen) != 0) return std::nullopt;
+  Result<Access> access = authenticator->Authenticate(request);
+  if (!access) return RefuseSender(request, operation, access.error());
+  if (operation == nullptr || !Writes(*operation) || *access == Access::kWrite) return std::nullopt;
+  HttpReply reply =
+      MakeErrorReply(403, "NotAuthorizedException",
+                     "Not authorized to make this request: the principal may only read");
+  ChallengeBearer(reply, "insufficient_scope");
+  return reply;
+}
+
 HttpReply RefuseRoute(const HttpRequest& request, std::string_view path, const Route& route) {
   std::string what = request.method + " " + std::string(path);
   if (route.allow.empty()) {
@@ -189,8 +215,12 @@ HttpReply Service::Answer(const HttpRequest& request, const Operation** operatio
   if (std::optional<HttpReply> refusal = Refuse(request, options_)) return *std::move(refusal);
   TargetParts target = SplitTarget(request.target);
   Route route = FindRoute(request.method, target.path);
-  if (route.operation == nullptr) return RefuseRoute(request, target.path, route);
   *operation = route.operation;
+  if (std::optional<HttpReply> refusal =
+          RefuseAccess(request, route.operation, options_.authenticator)) {
+    return *std::move(refusal);
+  }
+  if (route.operation == nullptr) return RefuseRoute(request, target.path, route);
   Result<HttpReply> reply = Dispatch(request, route, target.query);
   return reply ? *std::move(reply) : MakeErrorReply(reply.error(), route.operation);
 }
@@ -211,6 +241,7 @@ Result<HttpReply> Service::Dispatch(const HttpRequest& request, const Route& rou
   if ((route.operation->traits & kTakesKey) != 0)
     mutation.idempotency_key = IdempotencyKeyOf(request);
   Call call{catalog_, *route.operation, request, query, config_, std::move(mutation), {}};
+  call.authenticator = options_.authenticator;
   return RunEitherReading(route, call);
 }
 

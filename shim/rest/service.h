@@ -15,10 +15,14 @@
 
 namespace berglite::rest {
 
+class Authenticator;
+
 struct ServiceOptions {
   // Values of the Host header under which requests are answered, without port, in lower case.
   // Loopback names and addresses are always among them. A `*` allows any.
   std::vector<std::string> allowed_hosts = {};
+  // Who may call; borrowed. Null: anybody, and no Authorization header is looked at.
+  Authenticator* authenticator = nullptr;
 };
 
 struct Operation;
