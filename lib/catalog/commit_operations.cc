@@ -18,25 +18,30 @@ Result<Plan> SqliteCatalog::PlanUpdate(const TableIdentifier& table, const Json&
                                        const Json& updates, const Entry* entry) {
   BERGLITE_ASSIGN_OR_RETURN(bool creates, metadata::AssertsCreate(requirements));
   if (creates) {
-    if (entry != nullptr && entry->kind == EntryKind::kView) return NameIsTaken(table, *entry);
+    if (entry != nullptr && entry->kind == EntryKind::kView)
+      return NameIsTaken(EntryKind::kTable, table, *entry);
     if (entry != nullptr) {
       return Error{ErrorKind::kCommitFailed, "Requirement failed: table already exists"};
     }
     BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
                               metadata::CreateFromUpdates(updates, environment_));
-    return Plan{.base = std::nullopt, .next = std::move(created), .stored_at = ""};
+    return PlanTable(std::nullopt, "", std::move(created));
   }
-  if (entry == nullptr || entry->kind != EntryKind::kTable) return NoSuchTable(table);
-  BERGLITE_ASSIGN_OR_RETURN(TableMetadata base, committer_.ReadMetadata(entry->metadata_location));
+  if (entry == nullptr || entry->kind != EntryKind::kTable)
+    return NoSuchEntry(EntryKind::kTable, table);
+  BERGLITE_ASSIGN_OR_RETURN(TableMetadata base, tables_.Read(entry->metadata_location));
   BERGLITE_RETURN_IF_ERROR(metadata::CheckTableRequirements(requirements, base));
   BERGLITE_ASSIGN_OR_RETURN(
       std::optional<TableMetadata> next,
       metadata::ApplyTableUpdates(base, entry->metadata_location, updates, environment_));
-  return Plan{.base = std::move(base), .next = std::move(next), .stored_at = ""};
+  if (!next) {
+    return Plan{.step = Plan::Step::kKeep, .next = {entry->metadata_location, base.document()}};
+  }
+  return PlanTable(base, entry->metadata_location, *std::move(next));
 }
 
 // `request` must outlive the change.
-Result<TableChange> SqliteCatalog::ParseChange(const TableIdentifier& table, const Json& request) {
+Result<Change> SqliteCatalog::ParseChange(const TableIdentifier& table, const Json& request) {
   static const Json kNone = Json::array();
   BERGLITE_ASSIGN_OR_RETURN(const Json* requirements, FindArray(request, "requirements"));
   BERGLITE_ASSIGN_OR_RETURN(const Json* updates, FindArray(request, "updates"));
@@ -49,9 +54,9 @@ Result<TableChange> SqliteCatalog::ParseChange(const TableIdentifier& table, con
                      " requirements or updates are more than the limit of " +
                      std::to_string(limits::kUpdatesPerCommitMax)};
   }
-  return TableChange{table, [this, table, requirements, updates](const Entry* entry) {
-                       return PlanUpdate(table, *requirements, *updates, entry);
-                     }};
+  return Change{EntryKind::kTable, table, [this, table, requirements, updates](const Entry* entry) {
+                  return PlanUpdate(table, *requirements, *updates, entry);
+                }};
 }
 
 Result<LoadedTable> SqliteCatalog::UpdateTable(const TableIdentifier& table,
@@ -62,8 +67,8 @@ Result<LoadedTable> SqliteCatalog::UpdateTable(const TableIdentifier& table,
     return Error{ErrorKind::kInvalidArgument, "Cannot parse commit: expected an object, found " +
                                                   std::string(JsonKindName(json))};
   }
-  BERGLITE_ASSIGN_OR_RETURN(TableChange change, ParseChange(table, json));
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredTable> tables,
+  BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, json));
+  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
                             committer_.Commit({std::move(change)}));
   return ToCommitResponse(tables.front());
 }
@@ -77,7 +82,7 @@ Status SqliteCatalog::CommitTransaction(const Document& request) {
                  "Invalid table changes: " + std::to_string(list->size()) +
                      " are more than the limit of " + std::to_string(limits::kTablesPerCommitMax)};
   }
-  std::vector<TableChange> changes;
+  std::vector<Change> changes;
   std::set<std::pair<Namespace, std::string>> seen;
   for (const Json& item : *list) {
     const Json* identifier = FindMember(item, "identifier");
@@ -90,7 +95,7 @@ Status SqliteCatalog::CommitTransaction(const Document& request) {
       return Error{ErrorKind::kInvalidArgument,
                    "Invalid table changes: a table is changed twice: " + ToString(table)};
     }
-    BERGLITE_ASSIGN_OR_RETURN(TableChange change, ParseChange(table, item));
+    BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, item));
     changes.push_back(std::move(change));
   }
   BERGLITE_RETURN_IF_ERROR(committer_.Commit(changes));

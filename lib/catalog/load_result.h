@@ -15,8 +15,8 @@ namespace berglite::catalog {
 Document LoadTableResult(const std::string* location, const Document& metadata);
 
 // The table with its ETag, as LoadTableResult or as CommitTableResponse.
-LoadedTable ToLoadedTable(const StoredTable& table);
-LoadedTable ToCommitResponse(const StoredTable& table);
+LoadedTable ToLoadedTable(const StoredMetadata& table);
+LoadedTable ToCommitResponse(const StoredMetadata& table);
 
 // The metadata location stands for the metadata: a metadata file is never written twice.
 std::string ETagOf(const std::string& location, SnapshotMode mode);

@@ -13,7 +13,7 @@
 #include "lib/base/json.h"
 #include "lib/base/limits.h"
 #include "lib/catalog/commit.h"
-#include "lib/catalog/metadata_cache.h"
+#include "lib/catalog/metadata_reader.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/store/store.h"
 
@@ -27,8 +27,8 @@ class SqliteCatalog final : public Catalog {
         file_io_(std::move(file_io)),
         warehouse_(std::move(warehouse)),
         environment_(environment),
-        cache_(limits::kMetadataCacheBytesMax),
-        committer_(*store_, *file_io_, cache_, environment) {}
+        tables_(store::EntryKind::kTable, *store_, *file_io_, limits::kMetadataCacheBytesMax),
+        committer_(*store_, *file_io_) {}
 
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
@@ -53,7 +53,7 @@ class SqliteCatalog final : public Catalog {
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
 
  private:
-  // What a name in a namespace stands for now, and where new tables of the namespace go.
+  // What a name in a namespace stands for now, and where new ones of the namespace go.
   struct Place {
     std::optional<store::Properties> namespace_properties;
     std::optional<store::Entry> entry;
@@ -62,11 +62,20 @@ class SqliteCatalog final : public Catalog {
   Document NamespaceResponse(const Namespace& name_space,
                              const store::Properties& properties) const;
   std::string DefaultNamespaceLocation(const Namespace& name_space) const;
-  Result<Place> FindPlace(const TableIdentifier& table);
-  Result<std::string> NewTableLocation(const TableIdentifier& table, const Json& request,
-                                       const store::Properties& namespace_properties);
+
+  Result<Place> FindPlace(const TableIdentifier& name);
+  Result<std::string> NewLocation(const TableIdentifier& name, const Json& request,
+                                  const store::Properties& namespace_properties);
+  Result<Document> ListEntries(store::EntryKind kind, const Namespace& name_space,
+                               const ListOptions& options);
+  Result<bool> EntryExists(store::EntryKind kind, const TableIdentifier& name);
+  Status DropEntry(store::EntryKind kind, const TableIdentifier& name);
+  Status RenameEntry(store::EntryKind kind, const Document& request);
+
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
-  Result<TableChange> ParseChange(const TableIdentifier& table, const Json& request);
+  Plan PlanTable(const std::optional<metadata::TableMetadata>& base,
+                 const std::string& base_location, metadata::TableMetadata next);
+  Result<Change> ParseChange(const TableIdentifier& table, const Json& request);
   Result<Plan> PlanUpdate(const TableIdentifier& table, const Json& requirements,
                           const Json& updates, const store::Entry* entry);
 
@@ -74,7 +83,7 @@ class SqliteCatalog final : public Catalog {
   std::shared_ptr<FileIO> file_io_;
   const std::string warehouse_;
   Environment& environment_;
-  MetadataCache cache_;
+  MetadataReader<metadata::TableMetadata> tables_;
   Committer committer_;
 };
 
