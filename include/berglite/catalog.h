@@ -129,6 +129,13 @@ class Catalog {
                                           const Document& request) = 0;
   // Removes the table from the catalog; its files stay. Errors: kNoSuchTable.
   virtual Status DropTable(const TableIdentifier& table) = 0;
+  // UnregisterTableResult: the table's last metadata and its location. The table is no longer in
+  // the catalog and all its files stay, so that another catalog can register it. Errors:
+  // kNoSuchTable, kNotFound.
+  virtual Result<Document> UnregisterTable(const TableIdentifier& table) = 0;
+  // LoadCredentialsResponse: credentials for the storage of the table; none for local files.
+  // Errors: kNoSuchTable.
+  virtual Result<Document> LoadCredentials(const TableIdentifier& table) = 0;
   // Takes RenameTableRequest. Errors: kNoSuchTable, kNoSuchNamespace, kAlreadyExists.
   virtual Status RenameTable(const Document& request) = 0;
   // Takes CommitTransactionRequest: all of its table changes are made, or none. Errors: as

@@ -50,6 +50,8 @@ class SqliteCatalog final : public Catalog {
   Status DropTable(const TableIdentifier& table) override;
   Status RenameTable(const Document& request) override;
   Status CommitTransaction(const Document& request) override;
+  Result<Document> UnregisterTable(const TableIdentifier& table) override;
+  Result<Document> LoadCredentials(const TableIdentifier& table) override;
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
 
  private:

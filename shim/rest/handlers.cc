@@ -211,6 +211,15 @@ Result<HttpReply> TableExists(const Call& call) {
   return Error{ErrorKind::kNoSuchTable, "Table does not exist: " + ToText(call.target)};
 }
 
+// The specification gives this request no body; one that comes is not looked at.
+Result<HttpReply> UnregisterTable(const Call& call) {
+  return ToReply(call, call.catalog.UnregisterTable(call.target));
+}
+
+Result<HttpReply> LoadCredentials(const Call& call) {
+  return ToReply(call, call.catalog.LoadCredentials(call.target));
+}
+
 Result<HttpReply> RenameTable(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
   return ToReply(call, call.catalog.RenameTable(body));

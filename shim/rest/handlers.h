@@ -45,6 +45,8 @@ Result<HttpReply> LoadTable(const Call& call);
 Result<HttpReply> UpdateTable(const Call& call);
 Result<HttpReply> DropTable(const Call& call);
 Result<HttpReply> TableExists(const Call& call);
+Result<HttpReply> UnregisterTable(const Call& call);
+Result<HttpReply> LoadCredentials(const Call& call);
 Result<HttpReply> RenameTable(const Call& call);
 Result<HttpReply> ReportMetrics(const Call& call);
 Result<HttpReply> CommitTransaction(const Call& call);

@@ -95,6 +95,16 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("DropTable", table));
     return FindTable(table);
   }
+  Result<Document> UnregisterTable(const TableIdentifier& table) override {
+    BERGLITE_RETURN_IF_ERROR(Note("UnregisterTable", table));
+    BERGLITE_RETURN_IF_ERROR(FindTable(table));
+    return Document::Parse(table_body);
+  }
+  Result<Document> LoadCredentials(const TableIdentifier& table) override {
+    BERGLITE_RETURN_IF_ERROR(Note("LoadCredentials", table));
+    BERGLITE_RETURN_IF_ERROR(FindTable(table));
+    return Document::Parse(R"({"storage-credentials":[]})");
+  }
   Status RenameTable(const Document& request) override {
     BERGLITE_RETURN_IF_ERROR(NoteBody("RenameTable", {}, request));
     return {};

@@ -54,6 +54,8 @@ TEST_F(HandlersTest, CallTheMethodOfTheirName) {
       {"POST", "/v1/namespaces/a%1Fb/tables/t", 200, "UpdateTable a/b/t"},
       {"DELETE", "/v1/namespaces/a%1Fb/tables/t", 204, "DropTable a/b/t"},
       {"HEAD", "/v1/namespaces/a%1Fb/tables/t", 204, "TableExists a/b/t"},
+      {"POST", "/v1/namespaces/a%1Fb/tables/t/unregister", 200, "UnregisterTable a/b/t"},
+      {"GET", "/v1/namespaces/a%1Fb/tables/t/credentials", 200, "LoadCredentials a/b/t"},
       {"POST", "/v1/tables/rename", 204, "RenameTable"},
       {"POST", "/v1/namespaces/a%1Fb/tables/t/metrics", 204, "ReportMetrics a/b/t"},
       {"POST", "/v1/transactions/commit", 204, "CommitTransaction"},
@@ -107,7 +109,7 @@ TEST_F(HandlersTest, ConfigHoldsWhatClientsNeed) {
   EXPECT_EQ(config["overrides"], nlohmann::json({{"namespace-separator", "%1F"}}));
   auto endpoints = config["endpoints"].get<std::vector<std::string>>();
   EXPECT_THAT(endpoints,
-              AllOf(SizeIs(18), Contains("GET /v1/{prefix}/namespaces/{namespace}/tables/{table}"),
+              AllOf(SizeIs(20), Contains("GET /v1/{prefix}/namespaces/{namespace}/tables/{table}"),
                     Contains("HEAD /v1/{prefix}/namespaces/{namespace}"),
                     Contains("GET /v1/config"), Not(Contains(HasSubstr("views")))));
 }
