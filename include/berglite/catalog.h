@@ -81,6 +81,12 @@ struct LoadedTable {
   std::string etag;
 };
 
+// A ReportMetricsRequest that is kept, and when it came, in milliseconds since 1970-01-01T00:00Z.
+struct MetricsReport {
+  int64_t received_ms = 0;
+  Document report;
+};
+
 class Catalog {
  public:
   // Opens the catalog file at `path`, creating it where there is none, and brings an older one up
@@ -141,8 +147,13 @@ class Catalog {
   // Takes CommitTransactionRequest: all of its table changes are made, or none. Errors: as
   // UpdateTable.
   virtual Status CommitTransaction(const Document& request) = 0;
-  // Takes ReportMetricsRequest. The report is checked and not kept. Errors: kInvalidArgument.
+  // Takes ReportMetricsRequest. The file keeps the last hundred reports of a table and the last ten
+  // thousand in all. Unlike everything else, they are written a second later, for one sync of the
+  // disk many: a crash may lose them. Errors: kNoSuchTable.
   virtual Status ReportMetrics(const TableIdentifier& table, const Document& request) = 0;
+  // The reports on the table that are kept, newest first; not an operation of the specification.
+  // Errors: kNoSuchTable.
+  virtual Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) = 0;
 };
 
 }  // namespace berglite

@@ -2,6 +2,7 @@
 // Past a limit the answer is a clear 4xx and nothing is changed.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -22,6 +23,13 @@ inline constexpr size_t kUpdatesPerCommitMax = 10'000;
 // How often a commit whose requirements still hold is started over after it lost a race.
 inline constexpr int kCommitRoundsMax = 16;
 inline constexpr size_t kReadersMax = 8;
+// Metrics reports, which clients send unasked: what one may hold, how many of a table and of a file
+// are kept, how many may wait to be written, and how long they do.
+inline constexpr size_t kMetricsReportBytesMax = size_t{64} << 10;
+inline constexpr int64_t kMetricsPerTableMax = 100;
+inline constexpr int64_t kMetricsMax = 10'000;
+inline constexpr size_t kMetricsWaitingMax = 1000;
+inline constexpr std::chrono::seconds kMetricsDelay{1};
 // Memory for current metadata documents; see lib/catalog/metadata_cache.h.
 inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
 

@@ -14,6 +14,7 @@
 #include "lib/base/limits.h"
 #include "lib/catalog/commit.h"
 #include "lib/catalog/metadata_reader.h"
+#include "lib/catalog/metrics_buffer.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/store/store.h"
 
@@ -28,7 +29,8 @@ class SqliteCatalog final : public Catalog {
         warehouse_(std::move(warehouse)),
         environment_(environment),
         tables_(store::EntryKind::kTable, *store_, *file_io_, limits::kMetadataCacheBytesMax),
-        committer_(*store_, *file_io_) {}
+        committer_(*store_, *file_io_),
+        metrics_(*store_) {}
 
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
@@ -48,11 +50,12 @@ class SqliteCatalog final : public Catalog {
   Result<bool> TableExists(const TableIdentifier& table) override;
   Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request) override;
   Status DropTable(const TableIdentifier& table) override;
-  Status RenameTable(const Document& request) override;
-  Status CommitTransaction(const Document& request) override;
   Result<Document> UnregisterTable(const TableIdentifier& table) override;
   Result<Document> LoadCredentials(const TableIdentifier& table) override;
+  Status RenameTable(const Document& request) override;
+  Status CommitTransaction(const Document& request) override;
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
+  Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) override;
 
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
@@ -87,6 +90,7 @@ class SqliteCatalog final : public Catalog {
   Environment& environment_;
   MetadataReader<metadata::TableMetadata> tables_;
   Committer committer_;
+  MetricsBuffer metrics_;
 };
 
 }  // namespace berglite::catalog

@@ -130,11 +130,4 @@ Status SqliteCatalog::RenameTable(const Document& request) {
   return RenameEntry(EntryKind::kTable, request);
 }
 
-// Answered without a look at the file: clients send one after every scan.
-Status SqliteCatalog::ReportMetrics(const TableIdentifier& table, const Document& request) {
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  BERGLITE_RETURN_IF_ERROR(GetString(DocumentAccess::Dom(request), "report-type"));
-  return {};
-}
-
 }  // namespace berglite::catalog

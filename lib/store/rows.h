@@ -9,6 +9,7 @@
 #include <string>
 
 #include "lib/sqlite/statement.h"
+#include "lib/store/metrics_rows.h"
 #include "lib/store/namespace_text.h"
 #include "lib/store/store.h"
 
@@ -30,6 +31,9 @@ class CatalogRows final : public Writer {
                                                const std::optional<std::string>& after,
                                                size_t limit) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
+  Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) override {
+    return metrics_.List(table);
+  }
 
   Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
   Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
@@ -40,6 +44,9 @@ class CatalogRows final : public Writer {
                            const std::string& to) override;
   Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) override;
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
+  Status AddMetrics(const std::vector<MetricsRecord>& reports) override {
+    return metrics_.Add(reports);
+  }
 
  private:
   // The first namespace text of the range that occurs in either table.
@@ -59,6 +66,7 @@ class CatalogRows final : public Writer {
 
   sqlite::Connection& connection_;
   const std::string catalog_name_;
+  MetricsRows metrics_{connection_, catalog_name_};
 
   sqlite::Statement seek_{connection_, R"(
     SELECT min(namespace_text) FROM (

@@ -19,6 +19,17 @@ using sqlite::Sql;
 constexpr std::array kMigrations = {
     Sql(R"(
       CREATE TABLE berglite_commit_barrier (id INTEGER PRIMARY KEY, writes INTEGER NOT NULL))"),
+    // See MetricsRows. Newer ones have greater ids.
+    Sql(R"(
+      CREATE TABLE berglite_metrics (
+        id INTEGER PRIMARY KEY,
+        catalog_name TEXT NOT NULL,
+        table_namespace TEXT NOT NULL,
+        table_name TEXT NOT NULL,
+        received_ms INTEGER NOT NULL,
+        report TEXT NOT NULL);
+      CREATE INDEX berglite_metrics_of_table
+        ON berglite_metrics (catalog_name, table_namespace, table_name))"),
 };
 
 // In Java's order of columns; the other catalogs address them by name.

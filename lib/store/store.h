@@ -43,6 +43,13 @@ struct NamespaceContents {
   int64_t views = 0;
 };
 
+// What a client reported about its work on a table.
+struct MetricsRecord {
+  EntryKey table;
+  int64_t received_ms = 0;
+  std::string text;  // JSON; the store does not look into it
+};
+
 // Reads of one consistent state of the file.
 //
 // Threads: one Reader is used by one thread, inside the call that handed it out.
@@ -67,6 +74,8 @@ class Reader {
                                                        size_t limit) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+  // The reports on a table that are kept, the newest first.
+  virtual Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -90,6 +99,9 @@ class Writer : public Reader {
   virtual Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) = 0;
   // false where there is no row `from` of that kind. The caller has checked that `to` is free.
   virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
+
+  // Keeps the reports, in their order, in the place of the oldest ones where there are too many.
+  virtual Status AddMetrics(const std::vector<MetricsRecord>& reports) = 0;
 };
 
 struct StoreOptions {

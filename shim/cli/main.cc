@@ -13,16 +13,12 @@
 #include <berglite/server.h>
 #include <berglite/version.h>
 
+#include "shim/cli/file_commands.h"
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
 
 namespace berglite::cli {
 namespace {
-
-int Fail(const std::string& message) {
-  std::cerr << "berglite: " << message << '\n';
-  return 1;
-}
 
 // The signals that end the program. Blocked before the first thread starts, so that every thread
 // has them blocked and only Serve, in sigwait, takes them.
@@ -85,7 +81,15 @@ int Serve(const ServeOptions& options) {
 int main(int argc, char** argv) {
   try {
     const berglite::cli::Command command = berglite::cli::ParseCommandLine(argc, argv);
-    return command.serve ? berglite::cli::Serve(command.options) : command.exit_code;
+    switch (command.verb) {
+      case berglite::cli::Command::Verb::kServe:
+        return berglite::cli::Serve(command.options);
+      case berglite::cli::Command::Verb::kMetrics:
+        return berglite::cli::ShowMetrics(command.on_file);
+      case berglite::cli::Command::Verb::kNone:
+        break;
+    }
+    return command.exit_code;
   } catch (const std::exception& error) {
     return berglite::cli::Fail(error.what());
   }

@@ -1,8 +1,10 @@
 #include "shim/cli/options.h"
 
 #include <cstdlib>
+#include <initializer_list>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <berglite/version.h>
@@ -90,6 +92,31 @@ void AddServeOptions(CLI::App& serve, ServeOptions& options) {
       ->envname("BERGLITE_LOG_LEVEL");
 }
 
+// A command that works on a file, with an argument for each of `arguments`: its name and what it
+// is.
+CLI::App* AddFileCommand(CLI::App& parent, const char* name, const char* about,
+                         std::initializer_list<std::pair<const char*, const char*>> arguments,
+                         FileOptions& options) {
+  CLI::App* const command = parent.add_subcommand(name, about);
+  for (const auto& [argument, meaning] : arguments) {
+    command
+        ->add_option_function<std::string>(
+            argument, [&options](const std::string& value) { options.arguments.push_back(value); },
+            meaning)
+        ->required();
+  }
+  command->add_option("--file", options.file, "The catalog file")
+      ->type_name("PATH")
+      ->capture_default_str()
+      ->envname("BERGLITE_FILE");
+  command
+      ->add_option("--catalog-name", options.catalog_name,
+                   "Which catalog of the file is meant, where it holds several")
+      ->type_name("NAME")
+      ->envname("BERGLITE_CATALOG_NAME");
+  return command;
+}
+
 }  // namespace
 
 Command ParseCommandLine(int argc, char** argv) {
@@ -99,6 +126,9 @@ Command ParseCommandLine(int argc, char** argv) {
   app.footer(kExample);
   CLI::App* const serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients");
   AddServeOptions(*serve, command.options);
+  const CLI::App* const metrics =
+      AddFileCommand(app, "metrics", "Show the last metrics reports of clients on a table",
+                     {{"TABLE", "The table, such as sales.orders"}}, command.on_file);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -110,8 +140,9 @@ Command ParseCommandLine(int argc, char** argv) {
     }
     return command;
   }
-  command.serve = serve->parsed();
-  if (!command.serve) std::cout << app.help();
+  if (serve->parsed()) command.verb = Command::Verb::kServe;
+  if (metrics->parsed()) command.verb = Command::Verb::kMetrics;
+  if (command.verb == Command::Verb::kNone) std::cout << app.help();
   ServeOptions& options = command.options;
   if (options.allowed_locations.empty()) {
     options.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");

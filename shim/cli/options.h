@@ -19,11 +19,23 @@ struct ServeOptions {
   std::string log_level = "info";
 };
 
-// What the program is to do: serve, or to end with the exit code since all is said.
+// The commands that work on a file without serving it.
+struct FileOptions {
+  std::string file = "berglite.db";
+  std::string warehouse;
+  std::string catalog_name;
+  std::vector<std::string> allowed_locations;
+  // What the command is about, such as a table, in the order of the command line.
+  std::vector<std::string> arguments;
+};
+
+// What the program is to do: one of these, or to end with the exit code since all is said.
 struct Command {
-  bool serve = false;
+  enum class Verb { kNone, kServe, kMetrics };
+  Verb verb = Verb::kNone;
   int exit_code = 0;
-  ServeOptions options;
+  ServeOptions options;  // of kServe
+  FileOptions on_file;   // of all others
 };
 
 // Reads the command line and the environment. Prints help and version to stdout and a usage error,

@@ -117,6 +117,10 @@ class FakeCatalog final : public Catalog {
     last_body = request.text();
     return Note("ReportMetrics", table);
   }
+  Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) override {
+    BERGLITE_RETURN_IF_ERROR(Note("ListMetrics", table));
+    return std::vector<MetricsReport>();
+  }
 
  private:
   Status Note(std::string call, const Namespace& name_space) {

@@ -154,11 +154,20 @@ std::string Get(const std::string& target, const std::string& host = "localhost"
   return "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
 }
 
-std::string CreateNamespace(const std::string& name) {
-  const std::string body = R"({"namespace":[")" + name + R"("],"properties":{}})";
-  return "POST /v1/namespaces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+std::string Post(const std::string& target, const std::string& body) {
+  return "POST " + target +
+         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
          "Authorization: Bearer top-secret\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+std::string CreateNamespace(const std::string& name) {
+  return Post("/v1/namespaces", R"({"namespace":[")" + name + R"("],"properties":{}})");
+}
+
+std::string CreateTable(const std::string& name_space, const std::string& name) {
+  return Post("/v1/namespaces/" + name_space + "/tables",
+              R"({"name":")" + name + R"(","schema":{"type":"struct","fields":[]}})");
 }
 
 // -- Command line -------------------------------------------------------------------------------
@@ -371,6 +380,36 @@ TEST(Program, LogsNoRefusalAtInfo) {
   EXPECT_EQ(client.Ask("NONSENSE\r\n\r\n").status, 400);
   EXPECT_EQ(program.Stop(), 0);
   EXPECT_THAT(program.Err(), IsEmpty());
+}
+
+// -- Commands on a file -------------------------------------------------------------------------
+
+TEST(Program, ShowsMetricsReports) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_EQ(client.Ask(CreateNamespace("a")).status, 200);
+  EXPECT_EQ(client.Ask(CreateTable("a", "t")).status, 200);
+  EXPECT_EQ(client.Ask(Post("/v1/namespaces/a/tables/t/metrics", R"({"report-type":"x"})")).status,
+            204);
+  EXPECT_EQ(client.Ask(Post("/v1/namespaces/a/tables/u/metrics", R"({"report-type":"x"})")).status,
+            404);
+  EXPECT_EQ(server.Stop(), 0);
+  Program program(directory, {"metrics", "a.t"});
+  EXPECT_EQ(program.Wait(), 0);
+  EXPECT_THAT(program.Out(), MatchesRegex("[0-9-]+T[0-9:.]+Z \\{\"report-type\":\"x\"\\}\n"));
+}
+
+TEST(Program, SaysWhatACommandOnAFileLacks) {
+  const TempDir directory;
+  Program none(directory, {"metrics", "a.t"});
+  EXPECT_EQ(none.Wait(), 1);
+  EXPECT_EQ(none.Err(), "berglite: There is no catalog file berglite.db\n");
+  EXPECT_FALSE(std::filesystem::exists(directory / "berglite.db"));
+  Program short_name(directory, {"metrics", "t"});
+  EXPECT_EQ(short_name.Wait(), 1);
+  EXPECT_THAT(short_name.Err(), AllOf(IsOneErrorLine(), HasSubstr("found 't'")));
+  EXPECT_EQ(RunToEnd({"metrics"}).code, 2);
 }
 
 }  // namespace
