@@ -33,6 +33,7 @@ class Environment;
 // The levels of a namespace, outermost first. A level may contain any character but NUL.
 using Namespace = std::vector<std::string>;
 
+// The name of a table, or of a view: both share one space of names.
 struct TableIdentifier {
   Namespace name_space;
   std::string name;
@@ -154,6 +155,23 @@ class Catalog {
   // The reports on the table that are kept, newest first; not an operation of the specification.
   // Errors: kNoSuchTable.
   virtual Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) = 0;
+
+  // ListTablesResponse with the views, ordered by name. Errors: kNoSuchNamespace.
+  virtual Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) = 0;
+  // Takes CreateViewRequest; returns LoadViewResult, as the next three that return a Document do.
+  // Errors: kNoSuchNamespace, kAlreadyExists, kValidation.
+  virtual Result<Document> CreateView(const Namespace& name_space, const Document& request) = 0;
+  // Takes RegisterViewRequest. Errors: kNoSuchNamespace, kAlreadyExists, kNotFound.
+  virtual Result<Document> RegisterView(const Namespace& name_space, const Document& request) = 0;
+  // Errors: kNoSuchView (also where the namespace is missing), kNotFound.
+  virtual Result<Document> LoadView(const TableIdentifier& view) = 0;
+  virtual Result<bool> ViewExists(const TableIdentifier& view) = 0;
+  // Takes CommitViewRequest. Errors: kNoSuchView, kCommitFailed, kValidation, kCommitStateUnknown.
+  virtual Result<Document> ReplaceView(const TableIdentifier& view, const Document& request) = 0;
+  // Removes the view from the catalog; its files stay. Errors: kNoSuchView.
+  virtual Status DropView(const TableIdentifier& view) = 0;
+  // Takes RenameTableRequest. Errors: kNoSuchView, kNoSuchNamespace, kAlreadyExists.
+  virtual Status RenameView(const Document& request) = 0;
 };
 
 }  // namespace berglite

@@ -32,5 +32,7 @@ inline constexpr size_t kMetricsWaitingMax = 1000;
 inline constexpr std::chrono::seconds kMetricsDelay{1};
 // Memory for current metadata documents; see lib/catalog/metadata_cache.h.
 inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
+// The same for views, whose documents are smaller and change seldom.
+inline constexpr size_t kViewCacheBytesMax = size_t{4} << 20;
 
 }  // namespace berglite::limits

@@ -1,11 +1,11 @@
-// The commits of clients: updateTable and commitTransaction.
+// The commits of clients to tables: updateTable and commitTransaction.
 #include <set>
 
 #include "lib/catalog/load_result.h"
 #include "lib/catalog/names.h"
 #include "lib/catalog/operation.h"
 #include "lib/catalog/sqlite_catalog.h"
-#include "lib/metadata/table_requirement.h"
+#include "lib/metadata/requirement.h"
 #include "lib/metadata/table_update.h"
 
 namespace berglite::catalog {
@@ -14,60 +14,46 @@ using metadata::TableMetadata;
 using store::Entry;
 using store::EntryKind;
 
-Result<Plan> SqliteCatalog::PlanUpdate(const TableIdentifier& table, const Json& requirements,
-                                       const Json& updates, const Entry* entry) {
-  BERGLITE_ASSIGN_OR_RETURN(bool creates, metadata::AssertsCreate(requirements));
+Result<Plan> SqliteCatalog::PlanUpdate(const TableIdentifier& table, const CommitParts& parts,
+                                       const Entry* entry) {
+  BERGLITE_ASSIGN_OR_RETURN(bool creates, metadata::AssertsCreate(*parts.requirements));
   if (creates) {
-    if (entry != nullptr && entry->kind == EntryKind::kView)
+    if (entry != nullptr && entry->kind != EntryKind::kTable) {
       return NameIsTaken(EntryKind::kTable, table, *entry);
+    }
     if (entry != nullptr) {
       return Error{ErrorKind::kCommitFailed, "Requirement failed: table already exists"};
     }
     BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
-                              metadata::CreateFromUpdates(updates, environment_));
-    return PlanTable(std::nullopt, "", std::move(created));
+                              metadata::CreateFromUpdates(*parts.updates, environment_));
+    return PlanTable(nullptr, "", std::move(created));
   }
-  if (entry == nullptr || entry->kind != EntryKind::kTable)
+  if (entry == nullptr || entry->kind != EntryKind::kTable) {
     return NoSuchEntry(EntryKind::kTable, table);
+  }
   BERGLITE_ASSIGN_OR_RETURN(TableMetadata base, tables_.Read(entry->metadata_location));
-  BERGLITE_RETURN_IF_ERROR(metadata::CheckTableRequirements(requirements, base));
+  BERGLITE_RETURN_IF_ERROR(metadata::CheckTableRequirements(*parts.requirements, base));
   BERGLITE_ASSIGN_OR_RETURN(
       std::optional<TableMetadata> next,
-      metadata::ApplyTableUpdates(base, entry->metadata_location, updates, environment_));
+      metadata::ApplyTableUpdates(base, entry->metadata_location, *parts.updates, environment_));
   if (!next) {
     return Plan{.step = Plan::Step::kKeep, .next = {entry->metadata_location, base.document()}};
   }
-  return PlanTable(base, entry->metadata_location, *std::move(next));
+  return PlanTable(&base, entry->metadata_location, *std::move(next));
 }
 
 // `request` must outlive the change.
 Result<Change> SqliteCatalog::ParseChange(const TableIdentifier& table, const Json& request) {
-  static const Json kNone = Json::array();
-  BERGLITE_ASSIGN_OR_RETURN(const Json* requirements, FindArray(request, "requirements"));
-  BERGLITE_ASSIGN_OR_RETURN(const Json* updates, FindArray(request, "updates"));
-  if (requirements == nullptr) requirements = &kNone;
-  if (updates == nullptr) updates = &kNone;
-  for (const Json* list : {requirements, updates}) {
-    if (list->size() <= limits::kUpdatesPerCommitMax) continue;
-    return Error{ErrorKind::kInvalidArgument,
-                 "Invalid commit: " + std::to_string(list->size()) +
-                     " requirements or updates are more than the limit of " +
-                     std::to_string(limits::kUpdatesPerCommitMax)};
-  }
-  return Change{EntryKind::kTable, table, [this, table, requirements, updates](const Entry* entry) {
-                  return PlanUpdate(table, *requirements, *updates, entry);
+  BERGLITE_ASSIGN_OR_RETURN(CommitParts parts, ReadCommit(request));
+  return Change{EntryKind::kTable, table, [this, table, parts](const Entry* entry) {
+                  return PlanUpdate(table, parts, entry);
                 }};
 }
 
 Result<LoadedTable> SqliteCatalog::UpdateTable(const TableIdentifier& table,
                                                const Document& request) {
   BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  const Json& json = DocumentAccess::Dom(request);
-  if (!json.is_object()) {
-    return Error{ErrorKind::kInvalidArgument, "Cannot parse commit: expected an object, found " +
-                                                  std::string(JsonKindName(json))};
-  }
-  BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, json));
+  BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, DocumentAccess::Dom(request)));
   BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
                             committer_.Commit({std::move(change)}));
   return ToCommitResponse(tables.front());

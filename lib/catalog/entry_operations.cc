@@ -49,6 +49,11 @@ Result<SqliteCatalog::Place> SqliteCatalog::FindPlace(const TableIdentifier& nam
   return place;
 }
 
+// Reading is confined to where the catalog may write: a client must not learn of other files.
+Status SqliteCatalog::CheckConfined(const std::string& metadata_location) const {
+  return file_io_->CheckWritable(metadata_location.substr(0, metadata_location.rfind('/')));
+}
+
 // The requested location, or a directory below that of the namespace. A directory that an earlier
 // table or view of that name has left behind is not shared: somebody might purge one of the two.
 Result<std::string> SqliteCatalog::NewLocation(const TableIdentifier& name, const Json& request,
@@ -69,6 +74,42 @@ Result<std::string> SqliteCatalog::NewLocation(const TableIdentifier& name, cons
   }
   BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(location));
   return location;
+}
+
+Result<SqliteCatalog::Registration> SqliteCatalog::ReadRegistration(EntryKind kind,
+                                                                    const Namespace& name_space,
+                                                                    const Document& request) {
+  const Json& json = DocumentAccess::Dom(request);
+  Registration registration{{name_space, {}}, {}};
+  BERGLITE_ASSIGN_OR_RETURN(registration.name.name, GetString(json, "name"));
+  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(registration.name));
+  BERGLITE_ASSIGN_OR_RETURN(registration.location, GetString(json, "metadata-location"));
+  if (registration.location.empty()) {
+    return Error{
+        ErrorKind::kInvalidArgument,
+        "Cannot register an empty metadata file location as a " + std::string(NameOf(kind))};
+  }
+  return registration;
+}
+
+Result<SqliteCatalog::CommitParts> SqliteCatalog::ReadCommit(const Json& request) {
+  static const Json kNone = Json::array();
+  if (!request.is_object()) {
+    return Error{ErrorKind::kInvalidArgument, "Cannot parse commit: expected an object, found " +
+                                                  std::string(JsonKindName(request))};
+  }
+  CommitParts parts{};
+  BERGLITE_ASSIGN_OR_RETURN(parts.requirements, FindArray(request, "requirements"));
+  BERGLITE_ASSIGN_OR_RETURN(parts.updates, FindArray(request, "updates"));
+  for (const Json** list : {&parts.requirements, &parts.updates}) {
+    if (*list == nullptr) *list = &kNone;
+    if ((*list)->size() <= limits::kUpdatesPerCommitMax) continue;
+    return Error{ErrorKind::kInvalidArgument,
+                 "Invalid commit: " + std::to_string((*list)->size()) +
+                     " requirements or updates are more than the limit of " +
+                     std::to_string(limits::kUpdatesPerCommitMax)};
+  }
+  return parts;
 }
 
 Result<Document> SqliteCatalog::ListEntries(EntryKind kind, const Namespace& name_space,

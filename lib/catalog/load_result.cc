@@ -30,7 +30,7 @@ std::string ETagOf(const std::string& location, SnapshotMode mode) {
          (mode == SnapshotMode::kRefs ? "-refs\"" : "\"");
 }
 
-Document LoadTableResult(const std::string* location, const Document& metadata) {
+Document LoadResult(const std::string* location, const Document& metadata) {
   std::string text;
   text.reserve(metadata.text().size() + 256);
   text += '{';
@@ -46,7 +46,7 @@ Document LoadTableResult(const std::string* location, const Document& metadata) 
 }
 
 LoadedTable ToLoadedTable(const StoredMetadata& table) {
-  return LoadedTable{LoadTableResult(&table.location, table.document),
+  return LoadedTable{LoadResult(&table.location, table.document),
                      ETagOf(table.location, SnapshotMode::kAll)};
 }
 

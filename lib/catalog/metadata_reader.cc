@@ -4,6 +4,7 @@
 #include "lib/catalog/operation.h"
 #include "lib/metadata/metadata_file.h"
 #include "lib/metadata/table_metadata.h"
+#include "lib/metadata/view_metadata.h"
 
 namespace berglite::catalog {
 
@@ -22,9 +23,11 @@ auto MetadataReader<Metadata>::Load(const TableIdentifier& name) -> Result<std::
     if (!entry || entry->kind != kind_) return std::optional<Found>();
     Result<Metadata> metadata = Read(entry->metadata_location);
     if (metadata) return std::optional(Found{entry->metadata_location, *std::move(metadata)});
-    if (metadata.error().kind != ErrorKind::kNotFound || entry->metadata_location == missing) {
-      return metadata.error();
-    }
+    Error error = std::move(metadata).error();
+    if (error.kind == ErrorKind::kValidation) error.kind = ErrorKind::kInternal;
+    bool may_be_superseded =
+        error.kind == ErrorKind::kNotFound && entry->metadata_location != missing;
+    if (!may_be_superseded) return error;
     missing = entry->metadata_location;
   }
 }
@@ -57,5 +60,6 @@ void MetadataReader<Metadata>::Remember(const std::string& location, const Metad
 }
 
 template class MetadataReader<metadata::TableMetadata>;
+template class MetadataReader<metadata::ViewMetadata>;
 
 }  // namespace berglite::catalog

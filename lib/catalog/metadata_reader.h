@@ -33,10 +33,11 @@ class MetadataReader {
       : kind_(kind), store_(store), file_io_(file_io), cache_(cache_bytes_max) {}
 
   // The current state of a table or view. nullopt where it does not exist or is of another kind.
-  // Errors: kNotFound where its metadata file does not exist, kValidation where that is damaged.
+  // Errors: kNotFound where its metadata file does not exist, kInternal where that is damaged: it
+  // is no fault of the one who only asks.
   Result<std::optional<Found>> Load(const TableIdentifier& name);
 
-  // Reads and checks a metadata file. Errors: as Load.
+  // Reads and checks a metadata file. Errors: kNotFound, kValidation.
   Result<Metadata> Read(const std::string& location);
 
   // Keeps what a commit has stored at hand, in place of what was at `superseded` (may be empty).

@@ -16,6 +16,7 @@
 #include "lib/catalog/metadata_reader.h"
 #include "lib/catalog/metrics_buffer.h"
 #include "lib/metadata/table_metadata.h"
+#include "lib/metadata/view_metadata.h"
 #include "lib/store/store.h"
 
 namespace berglite::catalog {
@@ -29,6 +30,7 @@ class SqliteCatalog final : public Catalog {
         warehouse_(std::move(warehouse)),
         environment_(environment),
         tables_(store::EntryKind::kTable, *store_, *file_io_, limits::kMetadataCacheBytesMax),
+        views_(store::EntryKind::kView, *store_, *file_io_, limits::kViewCacheBytesMax),
         committer_(*store_, *file_io_),
         metrics_(*store_) {}
 
@@ -57,11 +59,31 @@ class SqliteCatalog final : public Catalog {
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
   Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) override;
 
+  Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override;
+  Result<Document> CreateView(const Namespace& name_space, const Document& request) override;
+  Result<Document> RegisterView(const Namespace& name_space, const Document& request) override;
+  Result<Document> LoadView(const TableIdentifier& view) override;
+  Result<bool> ViewExists(const TableIdentifier& view) override;
+  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request) override;
+  Status DropView(const TableIdentifier& view) override;
+  Status RenameView(const Document& request) override;
+
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
   struct Place {
     std::optional<store::Properties> namespace_properties;
     std::optional<store::Entry> entry;
+  };
+
+  // The two lists of a commit request, which must outlive this.
+  struct CommitParts {
+    const Json* requirements;
+    const Json* updates;
+  };
+  // What a registration request asks for.
+  struct Registration {
+    TableIdentifier name;
+    std::string location;
   };
 
   Document NamespaceResponse(const Namespace& name_space,
@@ -71,6 +93,10 @@ class SqliteCatalog final : public Catalog {
   Result<Place> FindPlace(const TableIdentifier& name);
   Result<std::string> NewLocation(const TableIdentifier& name, const Json& request,
                                   const store::Properties& namespace_properties);
+  static Result<Registration> ReadRegistration(store::EntryKind kind, const Namespace& name_space,
+                                               const Document& request);
+  static Result<CommitParts> ReadCommit(const Json& request);
+  Status CheckConfined(const std::string& metadata_location) const;
   Result<Document> ListEntries(store::EntryKind kind, const Namespace& name_space,
                                const ListOptions& options);
   Result<bool> EntryExists(store::EntryKind kind, const TableIdentifier& name);
@@ -78,17 +104,23 @@ class SqliteCatalog final : public Catalog {
   Status RenameEntry(store::EntryKind kind, const Document& request);
 
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
-  Plan PlanTable(const std::optional<metadata::TableMetadata>& base,
-                 const std::string& base_location, metadata::TableMetadata next);
+  Plan PlanTable(const metadata::TableMetadata* base, const std::string& base_location,
+                 metadata::TableMetadata next);
   Result<Change> ParseChange(const TableIdentifier& table, const Json& request);
-  Result<Plan> PlanUpdate(const TableIdentifier& table, const Json& requirements,
-                          const Json& updates, const store::Entry* entry);
+  Result<Plan> PlanUpdate(const TableIdentifier& table, const CommitParts& parts,
+                          const store::Entry* entry);
+
+  Plan PlanView(const metadata::ViewMetadata* base, const std::string& base_location,
+                metadata::ViewMetadata next);
+  Result<Plan> PlanReplace(const TableIdentifier& view, const CommitParts& parts,
+                           const store::Entry* entry);
 
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<FileIO> file_io_;
   const std::string warehouse_;
   Environment& environment_;
   MetadataReader<metadata::TableMetadata> tables_;
+  MetadataReader<metadata::ViewMetadata> views_;
   Committer committer_;
   MetricsBuffer metrics_;
 };

@@ -11,29 +11,19 @@ using metadata::TableMetadata;
 using store::Entry;
 using store::EntryKind;
 
-namespace {
-
-// A damaged file is no fault of the one who only asks for it.
-Error WhileReading(Error error) {
-  if (error.kind == ErrorKind::kValidation) error.kind = ErrorKind::kInternal;
-  return error;
-}
-
-}  // namespace
-
 Result<Document> SqliteCatalog::ListTables(const Namespace& name_space,
                                            const ListOptions& options) {
   return ListEntries(EntryKind::kTable, name_space, options);
 }
 
-// The plan that puts `next` in place of `base`, which is stored at `base_location`; nullopt and
-// empty where there is none.
-Plan SqliteCatalog::PlanTable(const std::optional<TableMetadata>& base,
-                              const std::string& base_location, TableMetadata next) {
+// The plan that puts `next` in place of `base`, which is stored at `base_location`; null and empty
+// where there is none.
+Plan SqliteCatalog::PlanTable(const TableMetadata* base, const std::string& base_location,
+                              TableMetadata next) {
   std::string location = metadata::NewMetadataLocation(next, base_location, environment_);
   Plan plan{.step = Plan::Step::kWrite, .next = {location, next.document()}};
-  if (!base || base->location() != next.location()) plan.new_home = next.location();
-  if (base) plan.superseded = metadata::SupersededMetadataFiles(*base, next);
+  if (base == nullptr || base->location() != next.location()) plan.new_home = next.location();
+  if (base != nullptr) plan.superseded = metadata::SupersededMetadataFiles(*base, next);
   plan.on_committed = [this, location, base_location, next = std::move(next)] {
     tables_.Remember(location, next, base_location);
   };
@@ -64,11 +54,11 @@ Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space,
   if (staged.value_or(false)) {
     BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(metadata::MetadataDirectory(created)));
     MakeTableDirectories(created);
-    return LoadedTable{LoadTableResult(nullptr, created.document()), ""};
+    return LoadedTable{LoadResult(nullptr, created.document()), ""};
   }
   auto plan = [&](const Entry* entry) -> Result<Plan> {
     if (entry != nullptr) return NameIsTaken(EntryKind::kTable, table, *entry);
-    return PlanTable(std::nullopt, "", created);
+    return PlanTable(nullptr, "", created);
   };
   BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
                             committer_.Commit({{EntryKind::kTable, table, plan}}));
@@ -78,21 +68,16 @@ Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space,
 
 Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
                                                  const Document& request) {
-  const Json& json = DocumentAccess::Dom(request);
-  TableIdentifier table{name_space, {}};
-  BERGLITE_ASSIGN_OR_RETURN(table.name, GetString(json, "name"));
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  BERGLITE_ASSIGN_OR_RETURN(std::string location, GetString(json, "metadata-location"));
-  BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> overwrite, FindBool(json, "overwrite"));
-  if (location.empty()) {
-    return Error{ErrorKind::kInvalidArgument,
-                 "Cannot register an empty metadata file location as a table"};
-  }
+  BERGLITE_ASSIGN_OR_RETURN(Registration registration,
+                            ReadRegistration(EntryKind::kTable, name_space, request));
+  const TableIdentifier& table = registration.name;
+  const std::string& location = registration.location;
+  BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> overwrite,
+                            FindBool(DocumentAccess::Dom(request), "overwrite"));
   auto plan = [&](const Entry* entry) -> Result<Plan> {
     bool replaces = overwrite.value_or(false) && entry && entry->kind == EntryKind::kTable;
     if (entry != nullptr && !replaces) return NameIsTaken(EntryKind::kTable, table, *entry);
-    // Reading is confined to where the catalog may write: a client must not learn of other files.
-    BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(location.substr(0, location.rfind('/'))));
+    BERGLITE_RETURN_IF_ERROR(CheckConfined(location));
     BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.Read(location));
     bool is_there = replaces && entry->metadata_location == location;
     return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
@@ -107,7 +92,7 @@ Result<LoadedTable> SqliteCatalog::LoadTable(const TableIdentifier& table,
                                              const LoadTableOptions& options) {
   BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
   auto loaded = tables_.Load(table);
-  if (!loaded) return WhileReading(std::move(loaded).error());
+  if (!loaded) return std::move(loaded).error();
   if (!*loaded) return NoSuchEntry(EntryKind::kTable, table);
   const auto& stored = **loaded;
   std::string etag = ETagOf(stored.location, options.snapshots);
@@ -115,7 +100,7 @@ Result<LoadedTable> SqliteCatalog::LoadTable(const TableIdentifier& table,
   Document document = options.snapshots == SnapshotMode::kAll
                           ? stored.metadata.document()
                           : metadata::WithReferencedSnapshotsOnly(stored.metadata);
-  return LoadedTable{LoadTableResult(&stored.location, document), std::move(etag)};
+  return LoadedTable{LoadResult(&stored.location, document), std::move(etag)};
 }
 
 Result<bool> SqliteCatalog::TableExists(const TableIdentifier& table) {

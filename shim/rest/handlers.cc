@@ -235,4 +235,44 @@ Result<HttpReply> CommitTransaction(const Call& call) {
   return ToReply(call, call.catalog.CommitTransaction(body));
 }
 
+Result<HttpReply> ListViews(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(ListOptions options, ReadListOptions(call));
+  return ToReply(call, call.catalog.ListViews(call.target.name_space, options));
+}
+
+Result<HttpReply> CreateView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.CreateView(call.target.name_space, body));
+}
+
+Result<HttpReply> LoadView(const Call& call) {
+  return ToReply(call, call.catalog.LoadView(call.target));
+}
+
+// As with tables, the path alone decides which view is meant.
+Result<HttpReply> ReplaceView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.ReplaceView(call.target, body));
+}
+
+Result<HttpReply> DropView(const Call& call) {
+  return ToReply(call, call.catalog.DropView(call.target));
+}
+
+Result<HttpReply> ViewExists(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(bool exists, call.catalog.ViewExists(call.target));
+  if (exists) return NoContent(call);
+  return Error{ErrorKind::kNoSuchView, "View does not exist: " + ToText(call.target)};
+}
+
+Result<HttpReply> RenameView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.RenameView(body));
+}
+
+Result<HttpReply> RegisterView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.RegisterView(call.target.name_space, body));
+}
+
 }  // namespace berglite::rest

@@ -50,6 +50,14 @@ Result<HttpReply> LoadCredentials(const Call& call);
 Result<HttpReply> RenameTable(const Call& call);
 Result<HttpReply> ReportMetrics(const Call& call);
 Result<HttpReply> CommitTransaction(const Call& call);
+Result<HttpReply> ListViews(const Call& call);
+Result<HttpReply> CreateView(const Call& call);
+Result<HttpReply> LoadView(const Call& call);
+Result<HttpReply> ReplaceView(const Call& call);
+Result<HttpReply> DropView(const Call& call);
+Result<HttpReply> ViewExists(const Call& call);
+Result<HttpReply> RenameView(const Call& call);
+Result<HttpReply> RegisterView(const Call& call);
 
 // Whether the Content-Type of the request is `type`; parameters such as a charset do not matter.
 bool HasContentType(const HttpRequest& request, std::string_view type);

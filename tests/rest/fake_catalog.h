@@ -1,5 +1,5 @@
-// A catalog in memory that knows which namespaces and tables exist, notes what it was called with
-// and answers what a test asks for.
+// A catalog in memory that knows which namespaces, tables and views exist, notes what it was called
+// with and answers what a test asks for.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ class FakeCatalog final : public Catalog {
   // Set by tests.
   std::set<Namespace> namespaces;
   std::set<std::pair<Namespace, std::string>> tables;
+  std::set<std::pair<Namespace, std::string>> views;
   // What every method fails with.
   std::optional<Error> failure;
   // Every method throws, as where memory runs out.
@@ -121,6 +122,40 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("ListMetrics", table));
     return std::vector<MetricsReport>();
   }
+  Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override {
+    last_list = options;
+    BERGLITE_RETURN_IF_ERROR(Note("ListViews", name_space));
+    BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
+    return Document::Parse(R"({"identifiers":[]})");
+  }
+  Result<Document> CreateView(const Namespace& name_space, const Document& request) override {
+    return NoteBody("CreateView", name_space, request);
+  }
+  Result<Document> RegisterView(const Namespace& name_space, const Document& request) override {
+    return NoteBody("RegisterView", name_space, request);
+  }
+  Result<Document> LoadView(const TableIdentifier& view) override {
+    BERGLITE_RETURN_IF_ERROR(Note("LoadView", view));
+    BERGLITE_RETURN_IF_ERROR(FindView(view));
+    return Document();
+  }
+  Result<bool> ViewExists(const TableIdentifier& view) override {
+    BERGLITE_RETURN_IF_ERROR(Note("ViewExists", view));
+    return views.contains({view.name_space, view.name});
+  }
+  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request) override {
+    last_body = request.text();
+    BERGLITE_RETURN_IF_ERROR(Note("ReplaceView", view));
+    return request;
+  }
+  Status DropView(const TableIdentifier& view) override {
+    BERGLITE_RETURN_IF_ERROR(Note("DropView", view));
+    return FindView(view);
+  }
+  Status RenameView(const Document& request) override {
+    BERGLITE_RETURN_IF_ERROR(NoteBody("RenameView", {}, request));
+    return {};
+  }
 
  private:
   Status Note(std::string call, const Namespace& name_space) {
@@ -148,6 +183,10 @@ class FakeCatalog final : public Catalog {
   Status FindTable(const TableIdentifier& table) const {
     if (tables.contains({table.name_space, table.name})) return {};
     return Error{ErrorKind::kNoSuchTable, "Table does not exist: " + table.name};
+  }
+  Status FindView(const TableIdentifier& view) const {
+    if (views.contains({view.name_space, view.name})) return {};
+    return Error{ErrorKind::kNoSuchView, "View does not exist: " + view.name};
   }
   Result<LoadedTable> Loaded() const {
     BERGLITE_ASSIGN_OR_RETURN(Document body, Document::Parse(table_body));
