@@ -82,6 +82,11 @@ struct LoadedTable {
   std::string etag;
 };
 
+struct RegisterFunctionOptions {
+  // Whether a function of that name gets the new metadata; otherwise it is kAlreadyExists.
+  bool overwrite = false;
+};
+
 // A ReportMetricsRequest that is kept, and when it came, in milliseconds since 1970-01-01T00:00Z.
 struct MetricsReport {
   int64_t received_ms = 0;
@@ -148,6 +153,21 @@ class Catalog {
   // Takes CommitTransactionRequest: all of its table changes are made, or none. Errors: as
   // UpdateTable.
   virtual Status CommitTransaction(const Document& request) = 0;
+
+  // ListFunctionsResponse, ordered by name. Errors: kNoSuchNamespace.
+  virtual Result<Document> ListFunctions(const Namespace& name_space,
+                                         const ListOptions& options) = 0;
+  // LoadFunctionResult. Errors: kNoSuchNamespace, kNoSuchFunction, kNotFound.
+  virtual Result<Document> LoadFunction(const TableIdentifier& function) = 0;
+  // Adds a function whose metadata (UDF) is in the file at `metadata_location`; returns
+  // LoadFunctionResult. Not an operation of the specification, as the next one. Errors:
+  // kNoSuchNamespace, kAlreadyExists, kNotFound, kValidation.
+  virtual Result<Document> RegisterFunction(const TableIdentifier& function,
+                                            const std::string& metadata_location,
+                                            const RegisterFunctionOptions& options = {}) = 0;
+  // Removes the function from the catalog; its file stays. Errors: kNoSuchFunction.
+  virtual Status DropFunction(const TableIdentifier& function) = 0;
+
   // Takes ReportMetricsRequest. The file keeps the last hundred reports of a table and the last ten
   // thousand in all. Unlike everything else, they are written a second later, for one sync of the
   // disk many: a crash may lose them. Errors: kNoSuchTable.

@@ -68,6 +68,13 @@ class SqliteCatalog final : public Catalog {
   Status DropView(const TableIdentifier& view) override;
   Status RenameView(const Document& request) override;
 
+  Result<Document> ListFunctions(const Namespace& name_space, const ListOptions& options) override;
+  Result<Document> LoadFunction(const TableIdentifier& function) override;
+  Result<Document> RegisterFunction(const TableIdentifier& function,
+                                    const std::string& metadata_location,
+                                    const RegisterFunctionOptions& options) override;
+  Status DropFunction(const TableIdentifier& function) override;
+
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
   struct Place {
@@ -102,6 +109,8 @@ class SqliteCatalog final : public Catalog {
   Result<bool> EntryExists(store::EntryKind kind, const TableIdentifier& name);
   Status DropEntry(store::EntryKind kind, const TableIdentifier& name);
   Status RenameEntry(store::EntryKind kind, const Document& request);
+
+  Result<Document> ReadFunction(const std::string& location);
 
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
   Plan PlanTable(const metadata::TableMetadata* base, const std::string& base_location,

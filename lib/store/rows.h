@@ -9,6 +9,7 @@
 #include <string>
 
 #include "lib/sqlite/statement.h"
+#include "lib/store/function_rows.h"
 #include "lib/store/metrics_rows.h"
 #include "lib/store/namespace_text.h"
 #include "lib/store/store.h"
@@ -31,6 +32,14 @@ class CatalogRows final : public Writer {
                                                const std::optional<std::string>& after,
                                                size_t limit) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
+  Result<std::optional<std::string>> FindFunction(const EntryKey& key) override {
+    return functions_.Find(key);
+  }
+  Result<std::vector<std::string>> ListFunctions(const Namespace& name_space,
+                                                 const std::optional<std::string>& after,
+                                                 size_t limit) override {
+    return functions_.List(name_space, after, limit);
+  }
   Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) override {
     return metrics_.List(table);
   }
@@ -44,6 +53,8 @@ class CatalogRows final : public Writer {
                            const std::string& to) override;
   Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) override;
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
+  Status PutFunction(const EntryKey& key, const std::string& metadata_location) override;
+  Result<bool> DeleteFunction(const EntryKey& key) override { return functions_.Delete(key); }
   Status AddMetrics(const std::vector<MetricsRecord>& reports) override {
     return metrics_.Add(reports);
   }
@@ -66,6 +77,7 @@ class CatalogRows final : public Writer {
 
   sqlite::Connection& connection_;
   const std::string catalog_name_;
+  FunctionRows functions_{connection_, catalog_name_};
   MetricsRows metrics_{connection_, catalog_name_};
 
   sqlite::Statement seek_{connection_, R"(

@@ -30,6 +30,14 @@ constexpr std::array kMigrations = {
         report TEXT NOT NULL);
       CREATE INDEX berglite_metrics_of_table
         ON berglite_metrics (catalog_name, table_namespace, table_name))"),
+    // See FunctionRows.
+    Sql(R"(
+      CREATE TABLE berglite_functions (
+        catalog_name TEXT NOT NULL,
+        function_namespace TEXT NOT NULL,
+        function_name TEXT NOT NULL,
+        metadata_location TEXT NOT NULL,
+        PRIMARY KEY (catalog_name, function_namespace, function_name)))"),
 };
 
 // In Java's order of columns; the other catalogs address them by name.

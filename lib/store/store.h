@@ -41,6 +41,7 @@ struct NamespaceContents {
   int64_t child_namespaces = 0;
   int64_t tables = 0;
   int64_t views = 0;
+  int64_t functions = 0;
 };
 
 // What a client reported about its work on a table.
@@ -74,6 +75,14 @@ class Reader {
                                                        size_t limit) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+
+  // The metadata location of the function of that name; nullopt where there is none.
+  virtual Result<std::optional<std::string>> FindFunction(const EntryKey& key) = 0;
+  // Names of functions directly in the namespace; order, `after` and `limit` as above.
+  virtual Result<std::vector<std::string>> ListFunctions(const Namespace& name_space,
+                                                         const std::optional<std::string>& after,
+                                                         size_t limit) = 0;
+
   // The reports on a table that are kept, the newest first.
   virtual Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) = 0;
 };
@@ -99,6 +108,12 @@ class Writer : public Reader {
   virtual Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) = 0;
   // false where there is no row `from` of that kind. The caller has checked that `to` is free.
   virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
+
+  // Adds the function or lets it point elsewhere. Its namespace has been found to exist; it gets a
+  // row of its own, so that it outlives the tables in it.
+  virtual Status PutFunction(const EntryKey& key, const std::string& metadata_location) = 0;
+  // false where there is no such function.
+  virtual Result<bool> DeleteFunction(const EntryKey& key) = 0;
 
   // Keeps the reports, in their order, in the place of the oldest ones where there are too many.
   virtual Status AddMetrics(const std::vector<MetricsRecord>& reports) = 0;

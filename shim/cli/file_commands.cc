@@ -24,15 +24,23 @@ Result<std::unique_ptr<Catalog>> OpenExisting(const FileOptions& options) {
                                       .allowed_locations = options.allowed_locations});
 }
 
-// `a.b.t` is t in the namespace a.b; names with a dot in them cannot be written so.
-Result<TableIdentifier> ParseName(const std::string& text) {
-  TableIdentifier name;
+// The parts of `text` between its dots; names with a dot in them cannot be written so.
+Namespace SplitAtDots(const std::string& text) {
+  Namespace parts;
   size_t begin = 0;
   for (size_t dot = text.find('.'); dot != std::string::npos; dot = text.find('.', begin)) {
-    name.name_space.push_back(text.substr(begin, dot - begin));
+    parts.push_back(text.substr(begin, dot - begin));
     begin = dot + 1;
   }
-  name.name = text.substr(begin);
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+// `a.b.t` is t in the namespace a.b.
+Result<TableIdentifier> ParseName(const std::string& text) {
+  TableIdentifier name{SplitAtDots(text), {}};
+  name.name = std::move(name.name_space.back());
+  name.name_space.pop_back();
   if (name.name_space.empty()) {
     return Error{ErrorKind::kInvalidArgument,
                  "Expected a namespace and a name, such as sales.orders; found '" + text + "'"};
@@ -61,7 +69,55 @@ Status PrintMetrics(const FileOptions& options) {
   return {};
 }
 
-int ExitCodeOf(const Status& status) { return status ? 0 : Fail(status.error().message); }
+Status ListFunctions(const FileOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, OpenExisting(options));
+  BERGLITE_ASSIGN_OR_RETURN(const Document list,
+                            catalog->ListFunctions(SplitAtDots(options.arguments.front()), {}));
+  BERGLITE_ASSIGN_OR_RETURN(const size_t count, list.GetSize("/identifiers"));
+  for (size_t i = 0; i < count; ++i) {
+    const std::string identifier = "/identifiers/" + std::to_string(i);
+    BERGLITE_ASSIGN_OR_RETURN(const size_t parts, list.GetSize(identifier));
+    BERGLITE_ASSIGN_OR_RETURN(const std::string name,
+                              list.GetString(identifier + "/" + std::to_string(parts - 1)));
+    std::cout << options.arguments.front() << '.' << name << '\n';
+  }
+  return {};
+}
+
+Status RegisterFunction(const FileOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(const TableIdentifier function, ParseName(options.arguments.front()));
+  std::string location = options.arguments.back();
+  std::error_code ignored;
+  if (!location.starts_with("file:")) {
+    location = "file://" + std::filesystem::absolute(location, ignored).lexically_normal().string();
+  }
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, OpenExisting(options));
+  BERGLITE_RETURN_IF_ERROR(catalog->RegisterFunction(function, location, {.overwrite = true}));
+  return {};
+}
+
+Status DropFunction(const FileOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(const TableIdentifier function, ParseName(options.arguments.front()));
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, OpenExisting(options));
+  return catalog->DropFunction(function);
+}
+
+Status Run(const Command& command) {
+  switch (command.verb) {
+    case Command::Verb::kMetrics:
+      return PrintMetrics(command.on_file);
+    case Command::Verb::kListFunctions:
+      return ListFunctions(command.on_file);
+    case Command::Verb::kRegisterFunction:
+      return RegisterFunction(command.on_file);
+    case Command::Verb::kDropFunction:
+      return DropFunction(command.on_file);
+    case Command::Verb::kNone:
+    case Command::Verb::kServe:
+      break;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -70,6 +126,9 @@ int Fail(const std::string& message) {
   return 1;
 }
 
-int ShowMetrics(const FileOptions& options) { return ExitCodeOf(PrintMetrics(options)); }
+int RunOnFile(const Command& command) {
+  const Status status = Run(command);
+  return status ? 0 : Fail(status.error().message);
+}
 
 }  // namespace berglite::cli

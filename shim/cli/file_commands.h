@@ -10,7 +10,8 @@ namespace berglite::cli {
 // Says on stderr why the program ends, and returns its exit code.
 int Fail(const std::string& message);
 
-// Each prints to stdout and returns the exit code of the program.
-int ShowMetrics(const FileOptions& options);
+// Carries out any verb but kNone and kServe. Prints to stdout and returns the exit code of the
+// program.
+int RunOnFile(const Command& command);
 
 }  // namespace berglite::cli

@@ -81,15 +81,11 @@ int Serve(const ServeOptions& options) {
 int main(int argc, char** argv) {
   try {
     const berglite::cli::Command command = berglite::cli::ParseCommandLine(argc, argv);
-    switch (command.verb) {
-      case berglite::cli::Command::Verb::kServe:
-        return berglite::cli::Serve(command.options);
-      case berglite::cli::Command::Verb::kMetrics:
-        return berglite::cli::ShowMetrics(command.on_file);
-      case berglite::cli::Command::Verb::kNone:
-        break;
+    if (command.verb == berglite::cli::Command::Verb::kNone) return command.exit_code;
+    if (command.verb == berglite::cli::Command::Verb::kServe) {
+      return berglite::cli::Serve(command.options);
     }
-    return command.exit_code;
+    return berglite::cli::RunOnFile(command);
   } catch (const std::exception& error) {
     return berglite::cli::Fail(error.what());
   }

@@ -105,6 +105,11 @@ CLI::App* AddFileCommand(CLI::App& parent, const char* name, const char* about,
             meaning)
         ->required();
   }
+  command
+      ->add_option("--warehouse", options.warehouse,
+                   "The warehouse of the catalog [`warehouse` beside the file]")
+      ->type_name("DIR")
+      ->envname("BERGLITE_WAREHOUSE");
   command->add_option("--file", options.file, "The catalog file")
       ->type_name("PATH")
       ->capture_default_str()
@@ -117,6 +122,30 @@ CLI::App* AddFileCommand(CLI::App& parent, const char* name, const char* about,
   return command;
 }
 
+using FileVerbs = std::vector<std::pair<const CLI::App*, Command::Verb>>;
+
+FileVerbs AddFileCommands(CLI::App& app, FileOptions& options) {
+  CLI::App* const functions =
+      app.add_subcommand("functions", "List, register or drop the functions of a catalog file");
+  functions->require_subcommand(1);
+  return {
+      {AddFileCommand(app, "metrics", "Show the last metrics reports of clients on a table",
+                      {{"TABLE", "The table, such as sales.orders"}}, options),
+       Command::Verb::kMetrics},
+      {AddFileCommand(*functions, "list", "List the functions of a namespace",
+                      {{"NAMESPACE", "The namespace, such as sales"}}, options),
+       Command::Verb::kListFunctions},
+      {AddFileCommand(*functions, "register", "Add a function, or replace its metadata",
+                      {{"FUNCTION", "The function, such as sales.discount"},
+                       {"METADATA", "Its metadata file, a path or file: URI"}},
+                      options),
+       Command::Verb::kRegisterFunction},
+      {AddFileCommand(*functions, "drop", "Remove a function; its metadata file stays",
+                      {{"FUNCTION", "The function, such as sales.discount"}}, options),
+       Command::Verb::kDropFunction},
+  };
+}
+
 }  // namespace
 
 Command ParseCommandLine(int argc, char** argv) {
@@ -126,9 +155,7 @@ Command ParseCommandLine(int argc, char** argv) {
   app.footer(kExample);
   CLI::App* const serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients");
   AddServeOptions(*serve, command.options);
-  const CLI::App* const metrics =
-      AddFileCommand(app, "metrics", "Show the last metrics reports of clients on a table",
-                     {{"TABLE", "The table, such as sales.orders"}}, command.on_file);
+  FileVerbs verbs = AddFileCommands(app, command.on_file);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -141,7 +168,9 @@ Command ParseCommandLine(int argc, char** argv) {
     return command;
   }
   if (serve->parsed()) command.verb = Command::Verb::kServe;
-  if (metrics->parsed()) command.verb = Command::Verb::kMetrics;
+  for (const auto& [parsed, verb] : verbs) {
+    if (parsed->parsed()) command.verb = verb;
+  }
   if (command.verb == Command::Verb::kNone) std::cout << app.help();
   ServeOptions& options = command.options;
   if (options.allowed_locations.empty()) {

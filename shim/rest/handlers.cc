@@ -169,6 +169,15 @@ Result<HttpReply> CreateTable(const Call& call) {
   return ToReply(call, call.catalog.CreateTable(call.target.name_space, body));
 }
 
+Result<HttpReply> ListFunctions(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(ListOptions options, ReadListOptions(call));
+  return ToReply(call, call.catalog.ListFunctions(call.target.name_space, options));
+}
+
+Result<HttpReply> LoadFunction(const Call& call) {
+  return ToReply(call, call.catalog.LoadFunction(call.target));
+}
+
 Result<HttpReply> RegisterTable(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
   return ToReply(call, call.catalog.RegisterTable(call.target.name_space, body));

@@ -40,6 +40,8 @@ Result<HttpReply> DropNamespace(const Call& call);
 Result<HttpReply> UpdateProperties(const Call& call);
 Result<HttpReply> ListTables(const Call& call);
 Result<HttpReply> CreateTable(const Call& call);
+Result<HttpReply> ListFunctions(const Call& call);
+Result<HttpReply> LoadFunction(const Call& call);
 Result<HttpReply> RegisterTable(const Call& call);
 Result<HttpReply> LoadTable(const Call& call);
 Result<HttpReply> UpdateTable(const Call& call);

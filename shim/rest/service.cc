@@ -75,7 +75,7 @@ bool IsJava(const HttpRequest& request) {
 
 bool NamesNothing(const Error& error) {
   return error.kind == ErrorKind::kNoSuchNamespace || error.kind == ErrorKind::kNoSuchTable ||
-         error.kind == ErrorKind::kNoSuchView;
+         error.kind == ErrorKind::kNoSuchView || error.kind == ErrorKind::kNoSuchFunction;
 }
 
 bool HoldsPlus(const Route& route) {

@@ -122,6 +122,24 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("ListMetrics", table));
     return std::vector<MetricsReport>();
   }
+  Result<Document> ListFunctions(const Namespace& name_space, const ListOptions& options) override {
+    last_list = options;
+    BERGLITE_RETURN_IF_ERROR(Note("ListFunctions", name_space));
+    BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
+    return Document::Parse(R"({"identifiers":[]})");
+  }
+  Result<Document> LoadFunction(const TableIdentifier& function) override {
+    BERGLITE_RETURN_IF_ERROR(Note("LoadFunction", function));
+    return Document();
+  }
+  Result<Document> RegisterFunction(const TableIdentifier& function, const std::string&,
+                                    const RegisterFunctionOptions&) override {
+    BERGLITE_RETURN_IF_ERROR(Note("RegisterFunction", function));
+    return Document();
+  }
+  Status DropFunction(const TableIdentifier& function) override {
+    return Note("DropFunction", function);
+  }
   Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override {
     last_list = options;
     BERGLITE_RETURN_IF_ERROR(Note("ListViews", name_space));

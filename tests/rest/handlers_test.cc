@@ -50,6 +50,8 @@ TEST_F(HandlersTest, CallTheMethodOfTheirName) {
       {"POST", "/v1/namespaces/a%1Fb/properties", 200, "UpdateProperties a/b"},
       {"GET", "/v1/namespaces/a%1Fb/tables", 200, "ListTables a/b"},
       {"POST", "/v1/namespaces/a%1Fb/tables", 200, "CreateTable a/b"},
+      {"GET", "/v1/namespaces/a%1Fb/functions", 200, "ListFunctions a/b"},
+      {"GET", "/v1/namespaces/a%1Fb/functions/f", 200, "LoadFunction a/b/f"},
       {"POST", "/v1/namespaces/a%1Fb/register", 200, "RegisterTable a/b"},
       {"GET", "/v1/namespaces/a%1Fb/tables/t", 200, "LoadTable a/b/t"},
       {"POST", "/v1/namespaces/a%1Fb/tables/t", 200, "UpdateTable a/b/t"},
@@ -123,11 +125,11 @@ TEST_F(HandlersTest, ConfigHoldsWhatClientsNeed) {
   auto endpoints = config["endpoints"].get<std::vector<std::string>>();
   EXPECT_THAT(
       endpoints,
-      AllOf(SizeIs(28), Contains("GET /v1/{prefix}/namespaces/{namespace}/tables/{table}"),
+      AllOf(SizeIs(30), Contains("GET /v1/{prefix}/namespaces/{namespace}/tables/{table}"),
             Contains("HEAD /v1/{prefix}/namespaces/{namespace}"), Contains("GET /v1/config"),
             Contains("HEAD /v1/{prefix}/namespaces/{namespace}/views/{view}"),
             Contains("POST /v1/{prefix}/namespaces/{namespace}/register-view"),
-            Not(Contains(HasSubstr("functions")))));
+            Not(Contains(HasSubstr("plan")))));
 }
 
 TEST_F(HandlersTest, ConfigIsTheSameForAnyWarehouse) {

@@ -400,6 +400,31 @@ TEST(Program, ShowsMetricsReports) {
   EXPECT_THAT(program.Out(), MatchesRegex("[0-9-]+T[0-9:.]+Z \\{\"report-type\":\"x\"\\}\n"));
 }
 
+TEST(Program, RegistersListsAndDropsFunctionsOfAServedFile) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_EQ(client.Ask(CreateNamespace("a")).status, 200);
+  std::ofstream(directory / "warehouse/f.json")
+      << R"({"function-uuid":"42fd3f91-bc10-41c1-8a52-92b57dd0a9b2","format-version":1,)"
+         R"("definitions":[],"definition-log":[]})";
+  Program registers(directory, {"functions", "register", "a.f", "warehouse/f.json"});
+  EXPECT_EQ(registers.Wait(), 0) << registers.Err();
+  const RawReply loaded = client.Ask(Get("/v1/namespaces/a/functions/f"));
+  EXPECT_EQ(loaded.status, 200);
+  EXPECT_THAT(loaded.body, HasSubstr("file://" + (directory / "warehouse/f.json")));
+  EXPECT_THAT(client.Ask(Get("/v1/namespaces/a/functions")).body,
+              HasSubstr(R"("identifiers":[["a","f"]])"));
+  Program lists(directory, {"functions", "list", "a"});
+  EXPECT_EQ(lists.Wait(), 0);
+  EXPECT_EQ(lists.Out(), "a.f\n");
+  Program drops(directory, {"functions", "drop", "a.f"});
+  EXPECT_EQ(drops.Wait(), 0);
+  const RawReply gone = client.Ask(Get("/v1/namespaces/a/functions/f"));
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_THAT(gone.body, HasSubstr("NoSuchFunctionException"));
+}
+
 TEST(Program, SaysWhatACommandOnAFileLacks) {
   const TempDir directory;
   Program none(directory, {"metrics", "a.t"});

@@ -62,7 +62,7 @@ TEST(CatalogRows, ReadsRangesOfTheKeyOnly) {
           lists_entries || step.find("table_namespace=? AND table_name>?") != std::string::npos;
     }
   }
-  EXPECT_EQ(statements, 13);
+  EXPECT_EQ(statements, 14);
   EXPECT_TRUE(lists_entries);
 }
 
