@@ -43,12 +43,13 @@ Result<Document> SqliteCatalog::ListFunctions(const Namespace& name_space,
   BERGLITE_RETURN_IF_ERROR(CheckNamespace(name_space));
   BERGLITE_ASSIGN_OR_RETURN(PageRequest page, ParsePage(options));
   std::vector<std::string> names;
-  BERGLITE_RETURN_IF_ERROR(store_->Read([&](Reader& reader) -> Status {
+  Status read = store_->Read([&](Reader& reader) -> Status {
     BERGLITE_RETURN_IF_ERROR(CheckNamespaceExists(reader, name_space));
     BERGLITE_ASSIGN_OR_RETURN(names,
                               reader.ListFunctions(name_space, page.after, page.fetch_size()));
     return {};
-  }));
+  });
+  if (!read) return read.error();
   std::optional<std::string> next = CutToPage(page, names);
   Json identifiers = Json::array();
   for (std::string& name : names) {
@@ -63,11 +64,12 @@ Result<Document> SqliteCatalog::ListFunctions(const Namespace& name_space,
 Result<Document> SqliteCatalog::LoadFunction(const TableIdentifier& function) {
   BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(function));
   std::optional<std::string> location;
-  BERGLITE_RETURN_IF_ERROR(store_->Read([&](Reader& reader) -> Status {
+  Status read = store_->Read([&](Reader& reader) -> Status {
     BERGLITE_RETURN_IF_ERROR(CheckNamespaceExists(reader, function.name_space));
     BERGLITE_ASSIGN_OR_RETURN(location, reader.FindFunction(KeyOf(function)));
     return {};
-  }));
+  });
+  if (!read) return read.error();
   if (!location) return NoSuchFunction(function);
   Result<Document> document = ReadFunction(*location);
   if (document) return *ToCommitResponse({*location, *document}).body;
@@ -83,7 +85,7 @@ Result<Document> SqliteCatalog::RegisterFunction(const TableIdentifier& function
   BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(function));
   BERGLITE_RETURN_IF_ERROR(CheckConfined(metadata_location));
   BERGLITE_ASSIGN_OR_RETURN(Document document, ReadFunction(metadata_location));
-  BERGLITE_RETURN_IF_ERROR(store_->Write(
+  Status written = store_->Write(
       [&](Writer& writer) -> Status {
         BERGLITE_RETURN_IF_ERROR(CheckNamespaceExists(writer, function.name_space));
         BERGLITE_ASSIGN_OR_RETURN(std::optional<std::string> taken,
@@ -97,7 +99,8 @@ Result<Document> SqliteCatalog::RegisterFunction(const TableIdentifier& function
         BERGLITE_ASSIGN_OR_RETURN(std::optional<std::string> found,
                                   reader.FindFunction(KeyOf(function)));
         return found == metadata_location;
-      }));
+      });
+  if (!written) return written.error();
   return *ToCommitResponse({metadata_location, document}).body;
 }
 

@@ -23,7 +23,7 @@ Result<Document> SqliteCatalog::UnregisterTable(const TableIdentifier& table) {
     if (!*loaded) return NoSuchEntry(EntryKind::kTable, table);
     const std::string& location = (*loaded)->location;
     bool moved = false;
-    BERGLITE_RETURN_IF_ERROR(store_->Write(
+    Status written = store_->Write(
         [&](Writer& writer) -> Status {
           BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, writer.FindEntry(KeyOf(table)));
           if (!entry || entry->kind != EntryKind::kTable) {
@@ -37,7 +37,8 @@ Result<Document> SqliteCatalog::UnregisterTable(const TableIdentifier& table) {
         [&](Reader& reader) -> Result<bool> {
           BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, reader.FindEntry(KeyOf(table)));
           return !entry;
-        }));
+        });
+    if (!written) return written.error();
     if (!moved) return *ToCommitResponse({location, (*loaded)->metadata.document()}).body;
   }
   return Error{ErrorKind::kUnavailable, "Cannot unregister " + ToString(table) +
