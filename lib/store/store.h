@@ -44,6 +44,12 @@ struct NamespaceContents {
   int64_t functions = 0;
 };
 
+// A catalog of the file.
+struct CatalogRecord {
+  std::string name;
+  std::string location;  // of its warehouse; empty where none was recorded
+};
+
 // What a client reported about its work on a table.
 struct MetricsRecord {
   EntryKey table;
@@ -83,6 +89,10 @@ class Reader {
                                                          const std::optional<std::string>& after,
                                                          size_t limit) = 0;
 
+  // The catalogs of the file, whichever is open: those recorded in the order in which they were,
+  // then those that other programs have made, in byte order.
+  virtual Result<std::vector<CatalogRecord>> ListCatalogs() = 0;
+
   // The reports on a table that are kept, the newest first.
   virtual Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) = 0;
 };
@@ -115,13 +125,20 @@ class Writer : public Reader {
   // false where there is no such function.
   virtual Result<bool> DeleteFunction(const EntryKey& key) = 0;
 
+  // Records a catalog, unless one of its name is recorded.
+  virtual Status RecordCatalog(const CatalogRecord& record) = 0;
+
   // Keeps the reports, in their order, in the place of the oldest ones where there are too many.
   virtual Status AddMetrics(const std::vector<MetricsRecord>& reports) = 0;
 };
 
+// Which catalog a Store without a chosen name is for, where the file holds several.
+enum class SeveralCatalogs { kRefuse, kTakeFirst };
+
 struct StoreOptions {
   // Empty: the one name in the file, or `default`.
   std::string catalog_name = {};
+  SeveralCatalogs several = SeveralCatalogs::kRefuse;
   int busy_timeout_ms = 10'000;
 };
 
@@ -139,6 +156,10 @@ class Store {
   virtual ~Store() = default;
 
   virtual const std::string& catalog_name() const = 0;
+
+  // A Store for another catalog of the same file. It shares the connections and the queue of
+  // writes, and may outlive this one.
+  virtual std::unique_ptr<Store> Sibling(const std::string& catalog_name) = 0;
 
   // Runs `body` on one consistent state and returns its status. Errors of its own: kUnavailable,
   // kInternal.

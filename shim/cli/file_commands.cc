@@ -9,16 +9,20 @@
 #include <utility>
 
 #include <berglite/catalog.h>
+#include <berglite/warehouses.h>
 
 namespace berglite::cli {
 namespace {
 
-// A command that only looks must not leave a new file where the path is mistyped.
-Result<std::unique_ptr<Catalog>> OpenExisting(const FileOptions& options) {
+// A command must not leave a new file where the path is mistyped.
+Status CheckExists(const FileOptions& options) {
   std::error_code ignored;
-  if (!std::filesystem::exists(options.file, ignored)) {
-    return Error{ErrorKind::kInvalidArgument, "There is no catalog file " + options.file};
-  }
+  if (std::filesystem::exists(options.file, ignored)) return {};
+  return Error{ErrorKind::kInvalidArgument, "There is no catalog file " + options.file};
+}
+
+Result<std::unique_ptr<Catalog>> OpenExisting(const FileOptions& options) {
+  BERGLITE_RETURN_IF_ERROR(CheckExists(options));
   return Catalog::Open(options.file, {.name = options.catalog_name,
                                       .warehouse = options.warehouse,
                                       .allowed_locations = options.allowed_locations});
@@ -102,6 +106,27 @@ Status DropFunction(const FileOptions& options) {
   return catalog->DropFunction(function);
 }
 
+// Without the warehouse of `options`: to these commands it is that of the catalog to be added.
+Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options) {
+  BERGLITE_RETURN_IF_ERROR(CheckExists(options));
+  return Warehouses::Open(options.file, {.name = options.catalog_name});
+}
+
+Status ListWarehouses(const FileOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses, OpenWarehouses(options));
+  BERGLITE_ASSIGN_OR_RETURN(const std::vector<std::string> names, warehouses->Names());
+  for (const std::string& name : names) {
+    BERGLITE_ASSIGN_OR_RETURN(const Catalog* catalog, warehouses->Find(name));
+    std::cout << name << ' ' << catalog->warehouse() << '\n';
+  }
+  return {};
+}
+
+Status AddWarehouse(const FileOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses, OpenWarehouses(options));
+  return warehouses->Add(options.arguments.front(), options.warehouse);
+}
+
 Status Run(const Command& command) {
   switch (command.verb) {
     case Command::Verb::kMetrics:
@@ -112,6 +137,10 @@ Status Run(const Command& command) {
       return RegisterFunction(command.on_file);
     case Command::Verb::kDropFunction:
       return DropFunction(command.on_file);
+    case Command::Verb::kListWarehouses:
+      return ListWarehouses(command.on_file);
+    case Command::Verb::kAddWarehouse:
+      return AddWarehouse(command.on_file);
     case Command::Verb::kNone:
     case Command::Verb::kServe:
       break;

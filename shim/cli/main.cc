@@ -12,6 +12,7 @@
 #include <berglite/catalog.h>
 #include <berglite/server.h>
 #include <berglite/version.h>
+#include <berglite/warehouses.h>
 
 #include "shim/cli/file_commands.h"
 #include "shim/cli/log.h"
@@ -41,12 +42,12 @@ void RaiseOpenFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void Greet(const Server& server, const Catalog& catalog, const std::string& file) {
+void Greet(const Server& server, Warehouses& warehouses, const std::string& file) {
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(file, ignored);
   std::cout << "berglite " BERGLITE_VERSION " at " << server.uri() << " serves "
             << (file == ":memory:" ? file : absolute.string()) << ", warehouse "
-            << catalog.warehouse() << '\n'
+            << warehouses.default_catalog().warehouse() << '\n'
             << "from pyiceberg.catalog import load_catalog\n"
             << R"(catalog = load_catalog("berglite", type="rest", uri=")" << server.uri() << "\")"
             << std::endl;  // whoever started us may be waiting for it
@@ -56,19 +57,19 @@ int Serve(const ServeOptions& options) {
   const sigset_t signals = BlockStopSignals();
   RaiseOpenFileLimit();
   const RequestLog log(options.log_level);
-  const auto catalog =
-      Catalog::Open(options.file, {.name = options.catalog_name,
-                                   .warehouse = options.warehouse,
-                                   .allowed_locations = options.allowed_locations});
-  if (!catalog) return Fail(catalog.error().message);
+  const auto warehouses =
+      Warehouses::Open(options.file, {.name = options.catalog_name,
+                                      .warehouse = options.warehouse,
+                                      .allowed_locations = options.allowed_locations});
+  if (!warehouses) return Fail(warehouses.error().message);
   const auto server = Server::Start(
-      **catalog, {.host = options.host,
-                  .port = options.port,
-                  .workers = options.workers,
-                  .allowed_hosts = options.allowed_hosts,
-                  .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
+      **warehouses, {.host = options.host,
+                     .port = options.port,
+                     .workers = options.workers,
+                     .allowed_hosts = options.allowed_hosts,
+                     .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
   if (!server) return Fail(server.error().message);
-  Greet(**server, **catalog, options.file);
+  Greet(**server, **warehouses, options.file);
   int signal = 0;
   sigwait(&signals, &signal);
   (*server)->Stop();

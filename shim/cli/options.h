@@ -31,7 +31,16 @@ struct FileOptions {
 
 // What the program is to do: one of these, or to end with the exit code since all is said.
 struct Command {
-  enum class Verb { kNone, kServe, kMetrics, kListFunctions, kRegisterFunction, kDropFunction };
+  enum class Verb {
+    kNone,
+    kServe,
+    kMetrics,
+    kListFunctions,
+    kRegisterFunction,
+    kDropFunction,
+    kListWarehouses,
+    kAddWarehouse
+  };
   Verb verb = Verb::kNone;
   int exit_code = 0;
   ServeOptions options;  // of kServe

@@ -17,8 +17,8 @@ namespace {
 // A Server with the service that answers its requests.
 class RestServer final : public Server {
  public:
-  RestServer(Catalog& catalog, rest::ServiceOptions options)
-      : service_(catalog, std::move(options)) {}
+  template <typename Served>
+  RestServer(Served& served, rest::ServiceOptions options) : service_(served, std::move(options)) {}
 
   Status Start(const ServerOptions& options) {
     BERGLITE_ASSIGN_OR_RETURN(
@@ -55,12 +55,22 @@ rest::ServiceOptions MakeServiceOptions(const ServerOptions& options) {
   return service;
 }
 
+template <typename Served>
+Result<std::unique_ptr<Server>> StartServer(Served& served, const ServerOptions& options) {
+  auto server = std::make_unique<RestServer>(served, MakeServiceOptions(options));
+  BERGLITE_RETURN_IF_ERROR(server->Start(options));
+  return std::unique_ptr<Server>(std::move(server));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::Start(Catalog& catalog, const ServerOptions& options) {
-  auto server = std::make_unique<RestServer>(catalog, MakeServiceOptions(options));
-  BERGLITE_RETURN_IF_ERROR(server->Start(options));
-  return std::unique_ptr<Server>(std::move(server));
+  return StartServer(catalog, options);
+}
+
+Result<std::unique_ptr<Server>> Server::Start(Warehouses& warehouses,
+                                              const ServerOptions& options) {
+  return StartServer(warehouses, options);
 }
 
 }  // namespace berglite

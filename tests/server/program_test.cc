@@ -425,6 +425,31 @@ TEST(Program, RegistersListsAndDropsFunctionsOfAServedFile) {
   EXPECT_THAT(gone.body, HasSubstr("NoSuchFunctionException"));
 }
 
+TEST(Program, ServesWarehousesThatWereAdded) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_THAT(client.Ask(Get("/v1/config?warehouse=lab")).body, Not(HasSubstr("prefix\":\"")));
+  Program adds(directory, {"warehouses", "add", "lab", "--warehouse", "lab-data"});
+  EXPECT_EQ(adds.Wait(), 0) << adds.Err();
+  Program lists(directory, {"warehouses", "list"});
+  EXPECT_EQ(lists.Wait(), 0) << lists.Err();
+  EXPECT_EQ(lists.Out(), "default file://" + (directory / "warehouse") + "\nlab file://" +
+                             (directory / "lab-data") + "\n");
+  EXPECT_THAT(client.Ask(Get("/v1/config?warehouse=lab")).body, HasSubstr("\"prefix\":\"lab\""));
+  EXPECT_EQ(client.Ask(Get("/v1/config?warehouse=nope")).status, 404);
+  EXPECT_EQ(client.Ask(Post("/v1/lab/namespaces", R"({"namespace":["n"]})")).status, 200);
+  EXPECT_EQ(client.Ask(Get("/v1/lab/namespaces/n")).status, 200);
+  EXPECT_EQ(client.Ask(Get("/v1/namespaces/n")).status, 404);
+  EXPECT_EQ(client.Ask(Get("/v1/default/namespaces/n")).status, 404);
+  EXPECT_EQ(server.Stop(), 0);
+  // With several in the file, none has to be chosen.
+  Program again(directory, {"serve", "--port", "0"});
+  RawClient other(again.Port());
+  EXPECT_EQ(other.Ask(Get("/v1/lab/namespaces/n")).status, 200);
+  EXPECT_EQ(again.Stop(), 0);
+}
+
 TEST(Program, SaysWhatACommandOnAFileLacks) {
   const TempDir directory;
   Program none(directory, {"metrics", "a.t"});
