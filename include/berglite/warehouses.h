@@ -18,8 +18,8 @@ class Warehouses {
  public:
   // Opens the file as Catalog::Open does. The default catalog is options.name or the first in the
   // file, and options.warehouse is where its tables go. Each other one has its own directory: the
-  // one recorded when it was added, or `<name>` in the default one's. Errors: as Catalog::Open, but
-  // for a file that holds several catalogs.
+  // one that it was added with, or `<name>` in options.warehouse (`warehouse` beside the file).
+  // Errors: as Catalog::Open, but for a file that holds several catalogs.
   static Result<std::unique_ptr<Warehouses>> Open(const std::string& path,
                                                   const CatalogOptions& options = {});
   virtual ~Warehouses() = default;
@@ -32,8 +32,8 @@ class Warehouses {
   // those of Catalog::Open.
   virtual Result<Catalog*> Find(const std::string& name) = 0;
   // Adds an empty catalog to the file. Its tables go to `warehouse`, a directory or `file:` URI;
-  // empty: `<name>` in the default one's. Errors: kInvalidArgument for a name that cannot stand in
-  // every URL as it is; kAlreadyExists.
+  // empty: as Open says. Errors: kInvalidArgument for a name that cannot stand in every URL as it
+  // is; kAlreadyExists.
   virtual Status Add(const std::string& name, const std::string& warehouse) = 0;
 };
 

@@ -36,20 +36,14 @@ Status CheckNewName(const std::string& name) {
                    "bytes, and no word of the protocol such as namespaces"};
 }
 
-const CatalogRecord* FindRecord(const std::vector<CatalogRecord>& records,
-                                const std::string& name) {
-  auto found = std::find_if(records.begin(), records.end(),
-                            [&](const CatalogRecord& record) { return record.name == name; });
-  return found == records.end() ? nullptr : &*found;
-}
-
 class SqliteWarehouses final : public Warehouses {
  public:
   // `store` is the one of the default catalog.
   SqliteWarehouses(std::unique_ptr<store::Store> store, std::unique_ptr<Catalog> default_catalog,
-                   CatalogOptions options)
+                   std::string path, CatalogOptions options)
       : store_(std::move(store)),
         default_(std::move(default_catalog)),
+        path_(std::move(path)),
         options_(std::move(options)) {}
 
   Catalog& default_catalog() override { return *default_; }
@@ -68,19 +62,17 @@ class SqliteWarehouses final : public Warehouses {
     std::lock_guard lock(mutex_);
     if (auto open = others_.find(name); open != others_.end()) return open->second.get();
     BERGLITE_ASSIGN_OR_RETURN(std::vector<CatalogRecord> records, ListCatalogs(*store_));
-    const CatalogRecord* record = FindRecord(records, name);
-    if (record == nullptr) {
+    if (FindRecord(records, name) == nullptr) {
       return Error{ErrorKind::kNoSuchWarehouse, "Warehouse does not exist: " + name};
     }
-    std::string warehouse = record->location.empty() ? DefaultLocation(name) : record->location;
     BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Catalog> catalog,
-                              OpenCatalog(store_->Sibling(name), warehouse, options_));
+                              OpenCatalog(store_->Sibling(name), path_, options_, Role::kOther));
     return (others_[name] = std::move(catalog)).get();
   }
 
   Status Add(const std::string& name, const std::string& warehouse) override {
     BERGLITE_RETURN_IF_ERROR(CheckNewName(name));
-    std::string location = DefaultLocation(name);
+    std::string location;
     if (!warehouse.empty()) {
       BERGLITE_ASSIGN_OR_RETURN(std::string path, storage::ResolveConfiguredPath(warehouse));
       location = storage::UriOf(path);
@@ -105,12 +97,9 @@ class SqliteWarehouses final : public Warehouses {
   }
 
  private:
-  std::string DefaultLocation(const std::string& name) const {
-    return default_->warehouse() + "/" + PathSegment(name);
-  }
-
   const std::unique_ptr<store::Store> store_;
   const std::unique_ptr<Catalog> default_;
+  const std::string path_;
   const CatalogOptions options_;
   std::mutex mutex_;
   std::map<std::string, std::unique_ptr<Catalog>> others_;  // guarded by mutex_
@@ -128,12 +117,11 @@ Result<std::unique_ptr<Warehouses>> Warehouses::Open(const std::string& path,
                             store::Store::Open(path, {.catalog_name = options.name,
                                                       .several = store::SeveralCatalogs::kTakeFirst,
                                                       .busy_timeout_ms = options.busy_timeout_ms}));
-  BERGLITE_ASSIGN_OR_RETURN(std::string warehouse, catalog::ChooseWarehouse(*store, path, options));
-  BERGLITE_ASSIGN_OR_RETURN(
-      std::unique_ptr<Catalog> first,
-      catalog::OpenCatalog(store->Sibling(store->catalog_name()), warehouse, options));
-  return std::unique_ptr<Warehouses>(
-      std::make_unique<catalog::SqliteWarehouses>(std::move(store), std::move(first), options));
+  BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Catalog> first,
+                            catalog::OpenCatalog(store->Sibling(store->catalog_name()), path,
+                                                 options, catalog::Role::kDefault));
+  return std::unique_ptr<Warehouses>(std::make_unique<catalog::SqliteWarehouses>(
+      std::move(store), std::move(first), path, options));
 }
 
 }  // namespace berglite

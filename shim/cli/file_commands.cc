@@ -106,14 +106,16 @@ Status DropFunction(const FileOptions& options) {
   return catalog->DropFunction(function);
 }
 
-// Without the warehouse of `options`: to these commands it is that of the catalog to be added.
-Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options) {
+// `warehouse` is the one of the default catalog.
+Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
+                                                   const std::string& warehouse) {
   BERGLITE_RETURN_IF_ERROR(CheckExists(options));
-  return Warehouses::Open(options.file, {.name = options.catalog_name});
+  return Warehouses::Open(options.file, {.name = options.catalog_name, .warehouse = warehouse});
 }
 
 Status ListWarehouses(const FileOptions& options) {
-  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses, OpenWarehouses(options));
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses,
+                            OpenWarehouses(options, options.warehouse));
   BERGLITE_ASSIGN_OR_RETURN(const std::vector<std::string> names, warehouses->Names());
   for (const std::string& name : names) {
     BERGLITE_ASSIGN_OR_RETURN(const Catalog* catalog, warehouses->Find(name));
@@ -122,8 +124,10 @@ Status ListWarehouses(const FileOptions& options) {
   return {};
 }
 
+// Here the warehouse of `options` is that of the catalog to be added.
 Status AddWarehouse(const FileOptions& options) {
-  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses, OpenWarehouses(options));
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses,
+                            OpenWarehouses(options, ""));
   return warehouses->Add(options.arguments.front(), options.warehouse);
 }
 

@@ -94,10 +94,9 @@ void AddServeOptions(CLI::App& serve, ServeOptions& options) {
 
 // A command that works on a file, with an argument for each of `arguments`: its name and what it
 // is.
-CLI::App* AddFileCommand(
-    CLI::App& parent, const char* name, const char* about,
-    std::initializer_list<std::pair<const char*, const char*>> arguments, FileOptions& options,
-    const char* warehouse = "The warehouse of the catalog [`warehouse` beside the file]") {
+CLI::App* AddFileCommand(CLI::App& parent, const char* name, const char* about,
+                         std::initializer_list<std::pair<const char*, const char*>> arguments,
+                         FileOptions& options) {
   CLI::App* const command = parent.add_subcommand(name, about);
   for (const auto& [argument, meaning] : arguments) {
     command
@@ -106,7 +105,10 @@ CLI::App* AddFileCommand(
             meaning)
         ->required();
   }
-  command->add_option("--warehouse", options.warehouse, warehouse)->type_name("DIR");
+  command
+      ->add_option("--warehouse", options.warehouse, "The warehouse of the catalog, as with serve")
+      ->type_name("DIR")
+      ->envname("BERGLITE_WAREHOUSE");
   command->add_option("--file", options.file, "The catalog file")
       ->type_name("PATH")
       ->capture_default_str()
@@ -128,6 +130,12 @@ FileVerbs AddFileCommands(CLI::App& app, FileOptions& options) {
   CLI::App* const warehouses =
       app.add_subcommand("warehouses", "List or add the catalogs of a file");
   warehouses->require_subcommand(1);
+  CLI::App* const add =
+      AddFileCommand(*warehouses, "add", "Add a catalog, with a directory of its own for tables",
+                     {{"NAME", "Its name, which clients give as `warehouse`"}}, options);
+  add->get_option("--warehouse")
+      ->description("The directory for its tables [NAME in the warehouse of the server]")
+      ->envname("");
   return {
       {AddFileCommand(app, "metrics", "Show the last metrics reports of clients on a table",
                       {{"TABLE", "The table, such as sales.orders"}}, options),
@@ -146,10 +154,7 @@ FileVerbs AddFileCommands(CLI::App& app, FileOptions& options) {
       {AddFileCommand(*warehouses, "list", "List the catalogs of the file, the default one first",
                       {}, options),
        Command::Verb::kListWarehouses},
-      {AddFileCommand(*warehouses, "add", "Add a catalog, with a directory of its own for tables",
-                      {{"NAME", "Its name, which clients give as `warehouse`"}}, options,
-                      "The directory for its tables [NAME in the default catalog's]"),
-       Command::Verb::kAddWarehouse},
+      {add, Command::Verb::kAddWarehouse},
   };
 }
 

@@ -30,15 +30,11 @@ constexpr const char* kFunction = R"({
     {"definition-id": "list<map<string,int>>", "function-type": "udtf", "current-version-id": 1,
      "parameters": [{"name": "x", "type": {"type": "list", "element":
        {"type": "map", "key": "string", "value": "int"}}}],
-     "return-type": {"type": "struct", "fields": [{"name": "a", "type": "decimal(9,2)"
-}]
-}
-, "versions" : [ {"version-id" : 1, "timestamp-ms" : 1, "representations" : []} ]
-}],
+     "return-type": {"type": "struct", "fields": [{"name": "a", "type": "long"}]},
+     "versions": [{"version-id": 1, "timestamp-ms": 1, "representations": []}]}],
   "definition-log": [
     {"timestamp-ms": 2, "definition-versions": [{"definition-id": "int", "version-id": 2}]}],
-  "location": "file:///f", "properties": {"a": "b"}, "secure": false, "new-member": {}
-})";
+  "location": "file:///f", "properties": {"a": "b"}, "secure": false, "new-member": {}})";
 
 // What is said of the function after `patch`, an RFC 7396 merge patch of the member at `pointer`.
 Status CheckPatched(const std::string& pointer, const char* patch) {
@@ -73,7 +69,7 @@ TEST(FunctionMetadata, ThatBreaksARuleIsRefused) {
       {"/definitions/0", R"({"definition-id":"list<map<string,int>>"})", "Two definitions"},
       {"/definitions/0", R"({"parameters":null})", "missing field: parameters"},
       {"/definitions/0/parameters/0", R"({"name":null})", "missing field: name"},
-      {"/definitions/0/parameters/0", R"({"type":"decimal(9, 2)"})", "without spaces"},
+      {"/definitions/0/parameters/0", R"({"type":"big int"})", "without spaces"},
       {"/definitions/0/parameters/0", R"({"type":7})", "expected a type, found a number"},
       {"/definitions/0/parameters/0", R"({"type":{"type":"set"}})", "expected list or map or"},
       {"/definitions/1/parameters/0/type/element", R"({"key":null})", "missing field: key"},
