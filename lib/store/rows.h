@@ -10,6 +10,7 @@
 
 #include "lib/sqlite/statement.h"
 #include "lib/store/function_rows.h"
+#include "lib/store/key_rows.h"
 #include "lib/store/metrics_rows.h"
 #include "lib/store/namespace_text.h"
 #include "lib/store/store.h"
@@ -48,6 +49,9 @@ class CatalogRows final : public Writer {
   Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) override {
     return metrics_.List(table);
   }
+  Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key, int64_t now_ms) override {
+    return keys_.Find(key, now_ms);
+  }
 
   Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
   Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
@@ -63,6 +67,10 @@ class CatalogRows final : public Writer {
   Status RecordCatalog(const CatalogRecord& record) override { return warehouses_.Record(record); }
   Status AddMetrics(const std::vector<MetricsRecord>& reports) override {
     return metrics_.Add(reports);
+  }
+  Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
+                               int64_t now_ms) override {
+    return keys_.Insert(key, record, now_ms);
   }
 
  private:
@@ -84,6 +92,7 @@ class CatalogRows final : public Writer {
   sqlite::Connection& connection_;
   std::string catalog_name_;
   FunctionRows functions_{connection_, catalog_name_};
+  KeyRows keys_{connection_, catalog_name_};
   MetricsRows metrics_{connection_, catalog_name_};
   WarehouseRows warehouses_{connection_};
 

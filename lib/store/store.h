@@ -57,6 +57,14 @@ struct MetricsRecord {
   std::string text;  // JSON; the store does not look into it
 };
 
+// What became of a request that carried an Idempotency-Key. The store does not look into it.
+struct KeyRecord {
+  std::string fingerprint;  // of the request
+  std::string outcome;
+  std::string answer;
+  friend bool operator==(const KeyRecord&, const KeyRecord&) = default;
+};
+
 // Reads of one consistent state of the file.
 //
 // Threads: one Reader is used by one thread, inside the call that handed it out.
@@ -95,6 +103,10 @@ class Reader {
 
   // The reports on a table that are kept, the newest first.
   virtual Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) = 0;
+  // The record of an Idempotency-Key; nullopt where there is none, and where it has expired by the
+  // wall time `now_ms`.
+  virtual Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key,
+                                                         int64_t now_ms) = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -130,6 +142,9 @@ class Writer : public Reader {
 
   // Keeps the reports, in their order, in the place of the oldest ones where there are too many.
   virtual Status AddMetrics(const std::vector<MetricsRecord>& reports) = 0;
+  // false where the key has a record that has not expired. Removes some of those that have.
+  virtual Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
+                                       int64_t now_ms) = 0;
 };
 
 // Which catalog a Store without a chosen name is for, where the file holds several.
