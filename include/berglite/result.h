@@ -23,6 +23,7 @@ enum class ErrorKind {
   kNoSuchNamespace,   // the namespace does not exist
   kNoSuchTable,       // the table does not exist (or the name is a view's)
   kNoSuchView,        // the view does not exist (or the name is a table's)
+  kNoSuchFunction,    // the function does not exist
   kNotFound,          // a metadata file or a principal does not exist
   kNoSuchWarehouse,   // no catalog of that name is in the file
   kUnsupported,       // berglite does not do that

@@ -1,9 +1,10 @@
-// Server: serves a Catalog as an Iceberg REST endpoint from inside a process.
+// Server: serves a Catalog, or all of a file, as an Iceberg REST endpoint from inside a process.
 //
 // Needs the library `berglite_server`; the catalog alone does not.
 //
 // Threads: Start and Stop may be called from any thread; the Server runs threads of its own.
-// Ownership: the Catalog and the Principals are borrowed and must outlive the Server.
+// Ownership: the Catalog or the Warehouses, and the Principals, are borrowed and must outlive the
+// Server.
 #pragma once
 
 #include <chrono>
@@ -16,6 +17,7 @@
 #include "berglite/catalog.h"
 #include "berglite/principals.h"
 #include "berglite/result.h"
+#include "berglite/warehouses.h"
 
 namespace berglite {
 
@@ -52,6 +54,8 @@ class Server {
   // Listens and serves. Errors: kUnavailable where the port is in use, kInvalidArgument for a host
   // that is none; each names the address.
   static Result<std::unique_ptr<Server>> Start(Catalog& catalog, const ServerOptions& options = {});
+  static Result<std::unique_ptr<Server>> Start(Warehouses& warehouses,
+                                               const ServerOptions& options = {});
   // As Stop.
   virtual ~Server() = default;
 

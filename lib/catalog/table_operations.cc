@@ -139,11 +139,4 @@ Status SqliteCatalog::RenameTable(const Document& request, const MutationOptions
   return RenameEntry(EntryKind::kTable, request, options);
 }
 
-// Answered without a look at the file: clients send one after every scan.
-Status SqliteCatalog::ReportMetrics(const TableIdentifier& table, const Document& request) {
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  BERGLITE_RETURN_IF_ERROR(GetString(DocumentAccess::Dom(request), "report-type"));
-  return {};
-}
-
 }  // namespace berglite::catalog

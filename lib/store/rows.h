@@ -1,4 +1,4 @@
-// CatalogRows: every statement on the shared tables, for the rows of one catalog.
+// CatalogRows: every statement on the shared tables, for the rows of one catalog at a time.
 //
 // Names are compared byte by byte, and prefixes as ranges of the primary key: LIKE would take
 // upper for lower case and `_` for any character. No statement reads more of a table than the rows
@@ -9,10 +9,13 @@
 #include <string>
 
 #include "lib/sqlite/statement.h"
+#include "lib/store/function_rows.h"
 #include "lib/store/key_rows.h"
+#include "lib/store/metrics_rows.h"
 #include "lib/store/namespace_text.h"
 #include "lib/store/principal_rows.h"
 #include "lib/store/store.h"
+#include "lib/store/warehouse_rows.h"
 
 namespace berglite::store {
 
@@ -21,6 +24,9 @@ class CatalogRows final : public Writer {
  public:
   CatalogRows(sqlite::Connection& connection, std::string catalog_name)
       : connection_(connection), catalog_name_(std::move(catalog_name)) {}
+
+  // Which catalog the next calls are about.
+  void SelectCatalog(const std::string& catalog_name) { catalog_name_ = catalog_name; }
 
   Result<bool> NamespaceExists(const Namespace& name_space) override;
   Result<std::optional<Properties>> FindNamespace(const Namespace& name_space) override;
@@ -32,6 +38,18 @@ class CatalogRows final : public Writer {
                                                const std::optional<std::string>& after,
                                                size_t limit) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
+  Result<std::optional<std::string>> FindFunction(const EntryKey& key) override {
+    return functions_.Find(key);
+  }
+  Result<std::vector<std::string>> ListFunctions(const Namespace& name_space,
+                                                 const std::optional<std::string>& after,
+                                                 size_t limit) override {
+    return functions_.List(name_space, after, limit);
+  }
+  Result<std::vector<CatalogRecord>> ListCatalogs() override { return warehouses_.List(); }
+  Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) override {
+    return metrics_.List(table);
+  }
   Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key, int64_t now_ms) override {
     return keys_.Find(key, now_ms);
   }
@@ -52,6 +70,12 @@ class CatalogRows final : public Writer {
                            const std::string& to) override;
   Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) override;
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
+  Status PutFunction(const EntryKey& key, const std::string& metadata_location) override;
+  Result<bool> DeleteFunction(const EntryKey& key) override { return functions_.Delete(key); }
+  Status RecordCatalog(const CatalogRecord& record) override { return warehouses_.Record(record); }
+  Status AddMetrics(const std::vector<MetricsRecord>& reports) override {
+    return metrics_.Add(reports);
+  }
   Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
                                int64_t now_ms) override {
     return keys_.Insert(key, record, now_ms);
@@ -87,9 +111,12 @@ class CatalogRows final : public Writer {
   Status PutProperties(const std::string& namespace_text, const Properties& properties);
 
   sqlite::Connection& connection_;
-  const std::string catalog_name_;
+  std::string catalog_name_;
+  FunctionRows functions_{connection_, catalog_name_};
   KeyRows keys_{connection_, catalog_name_};
+  MetricsRows metrics_{connection_, catalog_name_};
   PrincipalRows principals_{connection_};
+  WarehouseRows warehouses_{connection_};
 
   sqlite::Statement seek_{connection_, R"(
     SELECT min(namespace_text) FROM (

@@ -21,7 +21,7 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   return std::make_unique<Session>(std::move(connection), options.catalog_name);
 }
 
-Status ReadWith(Session& session, const std::function<Status(Reader&)>& body) {
+Status ReadWith(Session& session, const std::function<Status(CatalogRows&)>& body) {
   // Nothing is changed, so rolling back at the end is as good as committing.
   BERGLITE_ASSIGN_OR_RETURN(
       sqlite::Transaction transaction,

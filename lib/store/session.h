@@ -41,6 +41,6 @@ class Session {
 };
 
 // Runs `body` in a read transaction of `session`.
-Status ReadWith(Session& session, const std::function<Status(Reader&)>& body);
+Status ReadWith(Session& session, const std::function<Status(CatalogRows&)>& body);
 
 }  // namespace berglite::store

@@ -14,18 +14,15 @@
 #include <berglite/principals.h>
 #include <berglite/server.h>
 #include <berglite/version.h>
+#include <berglite/warehouses.h>
 
+#include "shim/cli/file_commands.h"
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
 #include "shim/cli/principals_command.h"
 
 namespace berglite::cli {
 namespace {
-
-int Fail(const std::string& message) {
-  std::cerr << "berglite: " << message << '\n';
-  return 1;
-}
 
 // The signals that end the program. Blocked before the first thread starts, so that every thread
 // has them blocked and only Serve, in sigwait, takes them.
@@ -48,12 +45,12 @@ void RaiseOpenFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void Greet(const Server& server, const Catalog& catalog, const std::string& file) {
+void Greet(const Server& server, Warehouses& warehouses, const std::string& file) {
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(file, ignored);
   std::cout << "berglite " BERGLITE_VERSION " at " << server.uri() << " serves "
             << (file == ":memory:" ? file : absolute.string()) << ", warehouse "
-            << catalog.warehouse() << '\n'
+            << warehouses.default_catalog().warehouse() << '\n'
             << "from pyiceberg.catalog import load_catalog\n"
             << R"(catalog = load_catalog("berglite", type="rest", uri=")" << server.uri() << "\")"
             << std::endl;  // whoever started us may be waiting for it
@@ -71,11 +68,11 @@ int Serve(const ServeOptions& options) {
   const sigset_t signals = BlockStopSignals();
   RaiseOpenFileLimit();
   const RequestLog log(options.log_level);
-  const auto catalog =
-      Catalog::Open(options.file, {.name = options.catalog_name,
-                                   .warehouse = options.warehouse,
-                                   .allowed_locations = options.allowed_locations});
-  if (!catalog) return Fail(catalog.error().message);
+  const auto warehouses =
+      Warehouses::Open(options.file, {.name = options.catalog_name,
+                                      .warehouse = options.warehouse,
+                                      .allowed_locations = options.allowed_locations});
+  if (!warehouses) return Fail(warehouses.error().message);
   std::unique_ptr<Principals> principals;
   if (options.auth) {
     auto opened = Principals::Open(options.file, {.static_token = options.token});
@@ -84,14 +81,14 @@ int Serve(const ServeOptions& options) {
     WarnOfReaders(options.file);
   }
   const auto server = Server::Start(
-      **catalog, {.host = options.host,
-                  .port = options.port,
-                  .workers = options.workers,
-                  .allowed_hosts = options.allowed_hosts,
-                  .principals = principals.get(),
-                  .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
+      **warehouses, {.host = options.host,
+                     .port = options.port,
+                     .workers = options.workers,
+                     .allowed_hosts = options.allowed_hosts,
+                     .principals = principals.get(),
+                     .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
   if (!server) return Fail(server.error().message);
-  Greet(**server, **catalog, options.file);
+  Greet(**server, **warehouses, options.file);
   int signal = 0;
   sigwait(&signals, &signal);
   (*server)->Stop();
@@ -99,17 +96,13 @@ int Serve(const ServeOptions& options) {
 }
 
 int Run(const Command& command) {
-  switch (command.kind) {
-    case Command::Kind::kServe:
-      return Serve(command.serve);
-    case Command::Kind::kPrincipals: {
-      const Status status = RunPrincipals(command.principals);
-      return status ? 0 : Fail(status.error().message);
-    }
-    case Command::Kind::kEnd:
-      break;
+  if (command.verb == Command::Verb::kNone) return command.exit_code;
+  if (command.verb == Command::Verb::kServe) return Serve(command.serve);
+  if (command.verb == Command::Verb::kPrincipals) {
+    const Status status = RunPrincipals(command.principals);
+    return status ? 0 : Fail(status.error().message);
   }
-  return command.exit_code;
+  return RunOnFile(command);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdlib>
+#include <initializer_list>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <berglite/version.h>
@@ -147,6 +149,72 @@ int FinishServeOptions(ServeOptions& options) {
   return UsageError("BERGLITE_TOKEN is set, which without --auth would keep nobody out");
 }
 
+// A command that works on a file, with an argument for each of `arguments`: its name and what it
+// is.
+CLI::App* AddFileCommand(CLI::App& parent, const char* name, const char* about,
+                         std::initializer_list<std::pair<const char*, const char*>> arguments,
+                         FileOptions& options) {
+  CLI::App* const command = parent.add_subcommand(name, about);
+  for (const auto& [argument, meaning] : arguments) {
+    command
+        ->add_option_function<std::string>(
+            argument, [&options](const std::string& value) { options.arguments.push_back(value); },
+            meaning)
+        ->required();
+  }
+  command
+      ->add_option("--warehouse", options.warehouse, "The warehouse of the catalog, as with serve")
+      ->type_name("DIR")
+      ->envname("BERGLITE_WAREHOUSE");
+  command->add_option("--file", options.file, "The catalog file")
+      ->type_name("PATH")
+      ->capture_default_str()
+      ->envname("BERGLITE_FILE");
+  command
+      ->add_option("--catalog-name", options.catalog_name,
+                   "Which catalog of the file is meant, where it holds several")
+      ->type_name("NAME")
+      ->envname("BERGLITE_CATALOG_NAME");
+  return command;
+}
+
+using FileVerbs = std::vector<std::pair<const CLI::App*, Command::Verb>>;
+
+FileVerbs AddFileCommands(CLI::App& app, FileOptions& options) {
+  CLI::App* const functions =
+      app.add_subcommand("functions", "List, register or drop the functions of a catalog file");
+  functions->require_subcommand(1);
+  CLI::App* const warehouses =
+      app.add_subcommand("warehouses", "List or add the catalogs of a file");
+  warehouses->require_subcommand(1);
+  CLI::App* const add =
+      AddFileCommand(*warehouses, "add", "Add a catalog, with a directory of its own for tables",
+                     {{"NAME", "Its name, which clients give as `warehouse`"}}, options);
+  add->get_option("--warehouse")
+      ->description("The directory for its tables [NAME in the warehouse of the server]")
+      ->envname("");
+  return {
+      {AddFileCommand(app, "metrics", "Show the last metrics reports of clients on a table",
+                      {{"TABLE", "The table, such as sales.orders"}}, options),
+       Command::Verb::kMetrics},
+      {AddFileCommand(*functions, "list", "List the functions of a namespace",
+                      {{"NAMESPACE", "The namespace, such as sales"}}, options),
+       Command::Verb::kListFunctions},
+      {AddFileCommand(*functions, "register", "Add a function, or replace its metadata",
+                      {{"FUNCTION", "The function, such as sales.discount"},
+                       {"METADATA", "Its metadata file, a path or file: URI"}},
+                      options),
+       Command::Verb::kRegisterFunction},
+      {AddFileCommand(*functions, "drop", "Remove a function; its metadata file stays",
+                      {{"FUNCTION", "The function, such as sales.discount"}}, options),
+       Command::Verb::kDropFunction},
+      {AddFileCommand(*warehouses, "list", "List the catalogs of the file, the default one first",
+                      {}, options),
+       Command::Verb::kListWarehouses},
+      {add, Command::Verb::kAddWarehouse},
+  };
+}
+
 }  // namespace
 
 Command ParseCommandLine(int argc, char** argv) {
@@ -159,6 +227,7 @@ Command ParseCommandLine(int argc, char** argv) {
   CLI::App* const principals =
       app.add_subcommand("principals", "Say who may call a server that runs with --auth");
   AddPrincipalsCommand(*principals, command.principals);
+  FileVerbs verbs = AddFileCommands(app, command.on_file);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -167,12 +236,14 @@ Command ParseCommandLine(int argc, char** argv) {
   }
   if (serve->parsed()) {
     command.exit_code = FinishServeOptions(command.serve);
-    if (command.exit_code == 0) command.kind = Command::Kind::kServe;
-  } else if (principals->parsed()) {
-    command.kind = Command::Kind::kPrincipals;
-  } else {
-    std::cout << app.help();
+    if (command.exit_code == 0) command.verb = Command::Verb::kServe;
+    return command;
   }
+  if (principals->parsed()) command.verb = Command::Verb::kPrincipals;
+  for (const auto& [parsed, verb] : verbs) {
+    if (parsed->parsed()) command.verb = verb;
+  }
+  if (command.verb == Command::Verb::kNone) std::cout << app.help();
   return command;
 }
 

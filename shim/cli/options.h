@@ -32,14 +32,34 @@ struct PrincipalsCommand {
   bool read_only = false;
 };
 
-// What the program is to do; with kEnd all is said, and the exit code is known.
-struct Command {
-  enum class Kind { kEnd, kServe, kPrincipals };
+// The other commands that work on a file without serving it.
+struct FileOptions {
+  std::string file = "berglite.db";
+  std::string warehouse;
+  std::string catalog_name;
+  std::vector<std::string> allowed_locations;
+  // What the command is about, such as a table, in the order of the command line.
+  std::vector<std::string> arguments;
+};
 
-  Kind kind = Kind::kEnd;
+// What the program is to do: one of these, or to end with the exit code since all is said.
+struct Command {
+  enum class Verb {
+    kNone,
+    kServe,
+    kPrincipals,
+    kMetrics,
+    kListFunctions,
+    kRegisterFunction,
+    kDropFunction,
+    kListWarehouses,
+    kAddWarehouse
+  };
+  Verb verb = Verb::kNone;
   int exit_code = 0;
   ServeOptions serve;
   PrincipalsCommand principals;
+  FileOptions on_file;  // of all others
 };
 
 // Reads the command line and the environment. Prints help and version to stdout and a usage error,

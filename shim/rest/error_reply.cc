@@ -28,6 +28,8 @@ WireError ToWire(ErrorKind kind) {
       return {"NoSuchTableException", 404};
     case ErrorKind::kNoSuchView:
       return {"NoSuchViewException", 404};
+    case ErrorKind::kNoSuchFunction:
+      return {"NoSuchFunctionException", 404};
     case ErrorKind::kNotFound:
       return {"NotFoundException", 404};
     case ErrorKind::kNoSuchWarehouse:

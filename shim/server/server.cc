@@ -20,11 +20,12 @@ namespace {
 class RestServer final : public Server {
  public:
   // `authenticator` may be null.
-  RestServer(Catalog& catalog, std::unique_ptr<rest::Authenticator> authenticator,
+  template <typename Served>
+  RestServer(Served& served, std::unique_ptr<rest::Authenticator> authenticator,
              std::vector<std::string> allowed_hosts)
       : authenticator_(std::move(authenticator)),
-        service_(catalog, {.allowed_hosts = std::move(allowed_hosts),
-                           .authenticator = authenticator_.get()}) {}
+        service_(served, {.allowed_hosts = std::move(allowed_hosts),
+                          .authenticator = authenticator_.get()}) {}
 
   Status Start(const ServerOptions& options) {
     BERGLITE_ASSIGN_OR_RETURN(
@@ -63,13 +64,23 @@ std::unique_ptr<rest::Authenticator> MakeAuthenticator(Principals* principals) {
   return std::make_unique<rest::PrincipalAuthenticator>(*principals);
 }
 
-}  // namespace
-
-Result<std::unique_ptr<Server>> Server::Start(Catalog& catalog, const ServerOptions& options) {
-  auto server = std::make_unique<RestServer>(catalog, MakeAuthenticator(options.principals),
+template <typename Served>
+Result<std::unique_ptr<Server>> StartServer(Served& served, const ServerOptions& options) {
+  auto server = std::make_unique<RestServer>(served, MakeAuthenticator(options.principals),
                                              AllowedHosts(options));
   BERGLITE_RETURN_IF_ERROR(server->Start(options));
   return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::Start(Catalog& catalog, const ServerOptions& options) {
+  return StartServer(catalog, options);
+}
+
+Result<std::unique_ptr<Server>> Server::Start(Warehouses& warehouses,
+                                              const ServerOptions& options) {
+  return StartServer(warehouses, options);
 }
 
 }  // namespace berglite

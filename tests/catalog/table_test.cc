@@ -281,12 +281,5 @@ TEST_F(TableTest, RegisterWithOverwriteReplacesThePointer) {
   EXPECT_EQ(Load("t"), u);
 }
 
-TEST_F(TableTest, MetricsReportsAreCheckedAndNotKept) {
-  EXPECT_THAT(catalog_->ReportMetrics({{"ns"}, "t"}, Doc(R"({"report-type":"scan-report"})")),
-              IsOk());
-  EXPECT_THAT(catalog_->ReportMetrics({{"ns"}, "t"}, Doc("{}")),
-              IsError(ErrorKind::kInvalidArgument, "Cannot parse missing field: report-type"));
-}
-
 }  // namespace
 }  // namespace berglite::testing

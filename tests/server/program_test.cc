@@ -150,11 +150,20 @@ std::string Get(const std::string& target, const std::string& host = "localhost"
   return "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
 }
 
-std::string CreateNamespace(const std::string& name) {
-  const std::string body = R"({"namespace":[")" + name + R"("],"properties":{}})";
-  return "POST /v1/namespaces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+std::string Post(const std::string& target, const std::string& body) {
+  return "POST " + target +
+         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
          "Authorization: Bearer top-secret\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+std::string CreateNamespace(const std::string& name) {
+  return Post("/v1/namespaces", R"({"namespace":[")" + name + R"("],"properties":{}})");
+}
+
+std::string CreateTable(const std::string& name_space, const std::string& name) {
+  return Post("/v1/namespaces/" + name_space + "/tables",
+              R"({"name":")" + name + R"(","schema":{"type":"struct","fields":[]}})");
 }
 
 // -- Command line -------------------------------------------------------------------------------
@@ -504,6 +513,86 @@ TEST(Program, LogsNoRefusalAtInfo) {
   EXPECT_EQ(client.Ask("NONSENSE\r\n\r\n").status, 400);
   EXPECT_EQ(program.Stop(), 0);
   EXPECT_THAT(program.Err(), IsEmpty());
+}
+
+// -- Commands on a file -------------------------------------------------------------------------
+
+TEST(Program, ShowsMetricsReports) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_EQ(client.Ask(CreateNamespace("a")).status, 200);
+  EXPECT_EQ(client.Ask(CreateTable("a", "t")).status, 200);
+  EXPECT_EQ(client.Ask(Post("/v1/namespaces/a/tables/t/metrics", R"({"report-type":"x"})")).status,
+            204);
+  EXPECT_EQ(client.Ask(Post("/v1/namespaces/a/tables/u/metrics", R"({"report-type":"x"})")).status,
+            404);
+  EXPECT_EQ(server.Stop(), 0);
+  Program program(directory, {"metrics", "a.t"});
+  EXPECT_EQ(program.Wait(), 0);
+  EXPECT_THAT(program.Out(), MatchesRegex("[0-9-]+T[0-9:.]+Z \\{\"report-type\":\"x\"\\}\n"));
+}
+
+TEST(Program, RegistersListsAndDropsFunctionsOfAServedFile) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_EQ(client.Ask(CreateNamespace("a")).status, 200);
+  std::ofstream(directory / "warehouse/f.json")
+      << R"({"function-uuid":"42fd3f91-bc10-41c1-8a52-92b57dd0a9b2","format-version":1,)"
+         R"("definitions":[],"definition-log":[]})";
+  Program registers(directory, {"functions", "register", "a.f", "warehouse/f.json"});
+  EXPECT_EQ(registers.Wait(), 0) << registers.Err();
+  const RawReply loaded = client.Ask(Get("/v1/namespaces/a/functions/f"));
+  EXPECT_EQ(loaded.status, 200);
+  EXPECT_THAT(loaded.body, HasSubstr("file://" + (directory / "warehouse/f.json")));
+  EXPECT_THAT(client.Ask(Get("/v1/namespaces/a/functions")).body,
+              HasSubstr(R"("identifiers":[["a","f"]])"));
+  Program lists(directory, {"functions", "list", "a"});
+  EXPECT_EQ(lists.Wait(), 0);
+  EXPECT_EQ(lists.Out(), "a.f\n");
+  Program drops(directory, {"functions", "drop", "a.f"});
+  EXPECT_EQ(drops.Wait(), 0);
+  const RawReply gone = client.Ask(Get("/v1/namespaces/a/functions/f"));
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_THAT(gone.body, HasSubstr("NoSuchFunctionException"));
+}
+
+TEST(Program, ServesWarehousesThatWereAdded) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_THAT(client.Ask(Get("/v1/config?warehouse=lab")).body, Not(HasSubstr("prefix\":\"")));
+  Program adds(directory, {"warehouses", "add", "lab", "--warehouse", "lab-data"});
+  EXPECT_EQ(adds.Wait(), 0) << adds.Err();
+  Program lists(directory, {"warehouses", "list"});
+  EXPECT_EQ(lists.Wait(), 0) << lists.Err();
+  EXPECT_EQ(lists.Out(), "default file://" + (directory / "warehouse") + "\nlab file://" +
+                             (directory / "lab-data") + "\n");
+  EXPECT_THAT(client.Ask(Get("/v1/config?warehouse=lab")).body, HasSubstr("\"prefix\":\"lab\""));
+  EXPECT_EQ(client.Ask(Get("/v1/config?warehouse=nope")).status, 404);
+  EXPECT_EQ(client.Ask(Post("/v1/lab/namespaces", R"({"namespace":["n"]})")).status, 200);
+  EXPECT_EQ(client.Ask(Get("/v1/lab/namespaces/n")).status, 200);
+  EXPECT_EQ(client.Ask(Get("/v1/namespaces/n")).status, 404);
+  EXPECT_EQ(client.Ask(Get("/v1/default/namespaces/n")).status, 404);
+  EXPECT_EQ(server.Stop(), 0);
+  // With several in the file, none has to be chosen.
+  Program again(directory, {"serve", "--port", "0"});
+  RawClient other(again.Port());
+  EXPECT_EQ(other.Ask(Get("/v1/lab/namespaces/n")).status, 200);
+  EXPECT_EQ(again.Stop(), 0);
+}
+
+TEST(Program, SaysWhatACommandOnAFileLacks) {
+  const TempDir directory;
+  Program none(directory, {"metrics", "a.t"});
+  EXPECT_EQ(none.Wait(), 1);
+  EXPECT_EQ(none.Err(), "berglite: There is no catalog file berglite.db\n");
+  EXPECT_FALSE(std::filesystem::exists(directory / "berglite.db"));
+  Program short_name(directory, {"metrics", "t"});
+  EXPECT_EQ(short_name.Wait(), 1);
+  EXPECT_THAT(short_name.Err(), AllOf(IsOneErrorLine(), HasSubstr("found 't'")));
+  EXPECT_EQ(RunToEnd({"metrics"}).code, 2);
 }
 
 }  // namespace
