@@ -52,7 +52,7 @@ Result<Document> SqliteCatalog::UnregisterTable(const TableIdentifier& table,
   };
   return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<Document> {
     BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-    for (int round = 0; round < limits::kCommitRoundsMax; ++round) {
+    for (int lost = 0; lost < limits::kCommitRacesMax; ++lost) {
       auto loaded = tables_.Load(table);
       if (!loaded) return std::move(loaded).error();
       if (!*loaded) return NoSuchEntry(EntryKind::kTable, table);
