@@ -7,6 +7,7 @@
 #include "lib/catalog/names.h"
 #include "lib/catalog/operation.h"
 #include "lib/metadata/metadata_file.h"
+#include "lib/storage/location.h"
 
 namespace berglite::catalog {
 
@@ -213,10 +214,27 @@ void Committer::DeleteFiles(const std::vector<Move>& moves) {
   }
 }
 
+// Two tables may have been registered from one file, so what is superseded for one may be all that
+// the other has. Where it cannot be told, the file stays.
+void Committer::DeleteSuperseded(const std::string& file) {
+  Result<std::string> path = storage::LocalPathOf(file);
+  if (!path) return;
+  bool is_needed = false;
+  Status asked = store_.Read([&](store::Reader& reader) -> Status {
+    // In every spelling that a row may have.
+    for (const std::string& location : {file, *path, "file:" + *path, "file://" + *path}) {
+      BERGLITE_ASSIGN_OR_RETURN(bool is_pointed_at, reader.IsPointedAt(location));
+      is_needed = is_needed || is_pointed_at;
+    }
+    return {};
+  });
+  if (asked && !is_needed) (void)file_io_.Delete(file).has_value();
+}
+
 void Committer::Finish(const std::vector<Move>& moves) {
   for (const Move& move : moves) {
     if (move.plan.on_committed) move.plan.on_committed();
-    for (const std::string& file : move.plan.superseded) (void)file_io_.Delete(file).has_value();
+    for (const std::string& file : move.plan.superseded) DeleteSuperseded(file);
   }
 }
 

@@ -91,6 +91,7 @@ class Committer {
   static Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
   static Result<bool> AreLanded(store::Reader& reader, const std::vector<Move>& moves);
   void DeleteFiles(const std::vector<Move>& moves);
+  void DeleteSuperseded(const std::string& file);
   void Finish(const std::vector<Move>& moves);
 
   store::Store& store_;

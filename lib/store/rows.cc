@@ -183,6 +183,12 @@ Result<std::vector<std::string>> CatalogRows::ListEntries(const Namespace& name_
   return names;
 }
 
+Result<bool> CatalogRows::IsPointedAt(const std::string& metadata_location) {
+  sqlite::Rows rows = is_pointed_at_.Query(metadata_location);
+  BERGLITE_RETURN_IF_ERROR(rows.Next());
+  return rows.Integer(0) != 0;
+}
+
 Result<std::optional<Entry>> CatalogRows::FindEntry(const EntryKey& key) {
   sqlite::Rows rows = find_entry_.Query(catalog_name_, NamespaceToText(key.name_space), key.name);
   BERGLITE_ASSIGN_OR_RETURN(bool found, rows.Next());

@@ -37,6 +37,7 @@ class CatalogRows final : public Writer {
   Result<std::vector<std::string>> ListEntries(const Namespace& name_space, EntryKind kind,
                                                const std::optional<std::string>& after,
                                                size_t limit) override;
+  Result<bool> IsPointedAt(const std::string& metadata_location) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
   Result<std::optional<std::string>> FindFunction(const EntryKey& key) override {
     return functions_.Find(key);
@@ -140,6 +141,9 @@ class CatalogRows final : public Writer {
     WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name >= ?4
       AND coalesce(iceberg_type, 'TABLE') = ?3
     ORDER BY table_name LIMIT ?5)"};
+  sqlite::Statement is_pointed_at_{connection_, R"(
+    SELECT EXISTS (SELECT 1 FROM iceberg_tables WHERE metadata_location = ?1))"};
+
   sqlite::Statement find_entry_{connection_, R"(
     SELECT coalesce(iceberg_type, 'TABLE'), metadata_location FROM iceberg_tables
     WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name = ?3)"};

@@ -97,6 +97,9 @@ class Reader {
   virtual Result<std::vector<std::string>> ListEntries(const Namespace& name_space, EntryKind kind,
                                                        const std::optional<std::string>& after,
                                                        size_t limit) = 0;
+  // Whether any table or view, in any catalog of the file, points to that metadata file. Looks at
+  // every row: no key leads from a location to its row.
+  virtual Result<bool> IsPointedAt(const std::string& metadata_location) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
 

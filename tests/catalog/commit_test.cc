@@ -154,6 +154,18 @@ TEST_F(CommitTest, DeletesSupersededFilesWhenTheTableSaysSo) {
   EXPECT_EQ(FileCount("t"), 3u);
 }
 
+TEST_F(CommitTest, NeverDeletesAFileThatAnotherTablePointsTo) {
+  Json created = CreateTable("t");
+  Json request{{"name", "twin"}, {"metadata-location", created["metadata-location"]}};
+  ASSERT_THAT(catalog_->RegisterTable({"ns"}, Doc(request)), IsOk());
+  Json properties = SetProperty("write.metadata.delete-after-commit.enabled", "true");
+  properties["updates"][0]["updates"]["write.metadata.previous-versions-max"] = "1";
+  ASSERT_THAT(Commit("t", properties), IsOk());
+  for (int i = 0; i < 3; ++i) ASSERT_THAT(Commit("t", SetProperty("k", std::to_string(i))), IsOk());
+  EXPECT_EQ(Load("twin"), created);
+  EXPECT_EQ(FileCount("t"), 3u);
+}
+
 TEST_F(CommitTest, RacingOnOneTableLosesNoneAndLeavesNoFileBehind) {
   CreateTable("t");
   constexpr int kThreads = 8;
