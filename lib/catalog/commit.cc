@@ -54,7 +54,8 @@ Result<bool> IsLanded(store::Reader& reader, const EntryKey& key,
 
 }  // namespace
 
-Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>& changes) {
+Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>& changes,
+                                                      Mutation& mutation) {
   std::vector<std::string> keys;
   keys.reserve(changes.size());
   for (const Change& change : changes) keys.push_back(LockKeyOf(change.name));
@@ -62,10 +63,11 @@ Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>&
 
   for (int round_number = 0; round_number < limits::kCommitRoundsMax; ++round_number) {
     BERGLITE_ASSIGN_OR_RETURN(Round round, PlanRound(changes));
+    mutation.SetAnswer(round.outcomes.front().location);
     if (round.moves.empty()) return std::move(round.outcomes);
     bool raced = false;
     Status written = WriteFiles(round.moves);
-    Status moved = written ? MovePointers(round.moves, raced) : written;
+    Status moved = written ? MovePointers(round.moves, mutation, raced) : written;
     bool unknown = !moved && moved.error().kind == ErrorKind::kCommitStateUnknown;
     if (!moved && !unknown) DeleteFiles(round.moves);
     if (raced) continue;
@@ -116,8 +118,8 @@ Status Committer::WriteFiles(const std::vector<Move>& moves) {
   return {};
 }
 
-Status Committer::MovePointers(const std::vector<Move>& moves, bool& raced) {
-  return store_.Write(
+Status Committer::MovePointers(const std::vector<Move>& moves, Mutation& mutation, bool& raced) {
+  return mutation.Write(
       [&](store::Writer& writer) -> Status {
         raced = false;
         for (const Move& move : moves) BERGLITE_RETURN_IF_ERROR(MovePointer(writer, move, raced));

@@ -20,6 +20,7 @@
 #include "berglite/document.h"
 #include "berglite/file_io.h"
 #include "berglite/result.h"
+#include "lib/catalog/idempotency.h"
 #include "lib/catalog/key_locks.h"
 #include "lib/store/store.h"
 
@@ -65,10 +66,12 @@ class Committer {
   Committer(store::Store& store, FileIO& file_io) : store_(store), file_io_(file_io) {}
 
   // Carries out all changes or none, and returns what each name then stands for, in the same order.
-  // `changes` must not hold a name twice. Errors: those of the planners; kNoSuchNamespace for a
+  // `changes` must not hold a name twice. The answer that `mutation` keeps is the location of the
+  // first. Errors: those of the planners; kNoSuchNamespace for a
   // create without its namespace; kCommitFailed after too many lost races; kUnavailable,
   // kCommitStateUnknown.
-  Result<std::vector<StoredMetadata>> Commit(const std::vector<Change>& changes);
+  Result<std::vector<StoredMetadata>> Commit(const std::vector<Change>& changes,
+                                             Mutation& mutation);
 
  private:
   struct Move;
@@ -76,7 +79,7 @@ class Committer {
 
   Result<Round> PlanRound(const std::vector<Change>& changes);
   Status WriteFiles(const std::vector<Move>& moves);
-  Status MovePointers(const std::vector<Move>& moves, bool& raced);
+  Status MovePointers(const std::vector<Move>& moves, Mutation& mutation, bool& raced);
   Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
   void DeleteFiles(const std::vector<Move>& moves);
   void Finish(const std::vector<Move>& moves);

@@ -51,41 +51,57 @@ Result<Change> SqliteCatalog::ParseChange(const TableIdentifier& table, const Js
 }
 
 Result<LoadedTable> SqliteCatalog::UpdateTable(const TableIdentifier& table,
-                                               const Document& request) {
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, DocumentAccess::Dom(request)));
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
-                            committer_.Commit({std::move(change)}));
-  return ToCommitResponse(tables.front());
+                                               const Document& request,
+                                               const MutationOptions& options) {
+  const Request call{.options = options,
+                     .operation = "updateTable",
+                     .name_space = &table.name_space,
+                     .name = &table.name,
+                     .body = &request};
+  auto replay = [&](const std::string& location) -> Result<LoadedTable> {
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, tables_.Recall(table, location));
+    return ToCommitResponse(stored);
+  };
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<LoadedTable> {
+    BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
+    BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, DocumentAccess::Dom(request)));
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
+                              committer_.Commit({std::move(change)}, mutation));
+    return ToCommitResponse(tables.front());
+  });
 }
 
-Status SqliteCatalog::CommitTransaction(const Document& request) {
-  BERGLITE_ASSIGN_OR_RETURN(const Json* list,
-                            GetArray(DocumentAccess::Dom(request), "table-changes"));
-  if (list->empty()) return Error{ErrorKind::kInvalidArgument, "Invalid table changes: empty"};
-  if (list->size() > limits::kTablesPerCommitMax) {
-    return Error{ErrorKind::kInvalidArgument,
-                 "Invalid table changes: " + std::to_string(list->size()) +
-                     " are more than the limit of " + std::to_string(limits::kTablesPerCommitMax)};
-  }
-  std::vector<Change> changes;
-  std::set<std::pair<Namespace, std::string>> seen;
-  for (const Json& item : *list) {
-    const Json* identifier = FindMember(item, "identifier");
-    if (identifier == nullptr) {
+Status SqliteCatalog::CommitTransaction(const Document& request, const MutationOptions& options) {
+  const Request call{.options = options, .operation = "commitTransaction", .body = &request};
+  return idempotency_.Run(call, ReplayNothing, [&](Mutation& mutation) -> Status {
+    BERGLITE_ASSIGN_OR_RETURN(const Json* list,
+                              GetArray(DocumentAccess::Dom(request), "table-changes"));
+    if (list->empty()) return Error{ErrorKind::kInvalidArgument, "Invalid table changes: empty"};
+    if (list->size() > limits::kTablesPerCommitMax) {
       return Error{ErrorKind::kInvalidArgument,
-                   "Invalid table changes: table identifier is required"};
+                   "Invalid table changes: " + std::to_string(list->size()) +
+                       " are more than the limit of " +
+                       std::to_string(limits::kTablesPerCommitMax)};
     }
-    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseTableIdentifier(*identifier));
-    if (!seen.emplace(table.name_space, table.name).second) {
-      return Error{ErrorKind::kInvalidArgument,
-                   "Invalid table changes: a table is changed twice: " + ToString(table)};
+    std::vector<Change> changes;
+    std::set<std::pair<Namespace, std::string>> seen;
+    for (const Json& item : *list) {
+      const Json* identifier = FindMember(item, "identifier");
+      if (identifier == nullptr) {
+        return Error{ErrorKind::kInvalidArgument,
+                     "Invalid table changes: table identifier is required"};
+      }
+      BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseTableIdentifier(*identifier));
+      if (!seen.emplace(table.name_space, table.name).second) {
+        return Error{ErrorKind::kInvalidArgument,
+                     "Invalid table changes: a table is changed twice: " + ToString(table)};
+      }
+      BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, item));
+      changes.push_back(std::move(change));
     }
-    BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, item));
-    changes.push_back(std::move(change));
-  }
-  BERGLITE_RETURN_IF_ERROR(committer_.Commit(changes));
-  return {};
+    BERGLITE_RETURN_IF_ERROR(committer_.Commit(changes, mutation));
+    return {};
+  });
 }
 
 }  // namespace berglite::catalog

@@ -80,9 +80,8 @@ Result<SqliteCatalog::Registration> SqliteCatalog::ReadRegistration(EntryKind ki
                                                                     const Namespace& name_space,
                                                                     const Document& request) {
   const Json& json = DocumentAccess::Dom(request);
-  Registration registration{{name_space, {}}, {}};
-  BERGLITE_ASSIGN_OR_RETURN(registration.name.name, GetString(json, "name"));
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(registration.name));
+  Registration registration{};
+  BERGLITE_ASSIGN_OR_RETURN(registration.name, ParseNewName(name_space, json));
   BERGLITE_ASSIGN_OR_RETURN(registration.location, GetString(json, "metadata-location"));
   if (registration.location.empty()) {
     return Error{
@@ -148,37 +147,50 @@ Result<bool> SqliteCatalog::EntryExists(EntryKind kind, const TableIdentifier& n
   return entry && entry->kind == kind;
 }
 
-Status SqliteCatalog::DropEntry(EntryKind kind, const TableIdentifier& name) {
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(name));
-  return store_->Write(
-      [&](Writer& writer) -> Status {
-        BERGLITE_ASSIGN_OR_RETURN(bool deleted, writer.DeleteEntry(KeyOf(name), kind));
-        return deleted ? Status() : NoSuchEntry(kind, name);
-      },
-      [&](Reader& reader) -> Result<bool> {
-        BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, reader.FindEntry(KeyOf(name)));
-        return !entry;
-      });
+Status SqliteCatalog::DropEntry(EntryKind kind, const TableIdentifier& name,
+                                const MutationOptions& options) {
+  const Request call{.options = options,
+                     .operation = kind == EntryKind::kTable ? "dropTable" : "dropView",
+                     .name_space = &name.name_space,
+                     .name = &name.name};
+  return idempotency_.Run(call, ReplayNothing, [&](Mutation& mutation) -> Status {
+    BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(name));
+    return mutation.Write(
+        [&](Writer& writer) -> Status {
+          BERGLITE_ASSIGN_OR_RETURN(bool deleted, writer.DeleteEntry(KeyOf(name), kind));
+          return deleted ? Status() : NoSuchEntry(kind, name);
+        },
+        [&](Reader& reader) -> Result<bool> {
+          BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, reader.FindEntry(KeyOf(name)));
+          return !entry;
+        });
+  });
 }
 
-Status SqliteCatalog::RenameEntry(EntryKind kind, const Document& request) {
-  const Json& json = DocumentAccess::Dom(request);
-  BERGLITE_ASSIGN_OR_RETURN(const Json* source, GetObject(json, "source"));
-  BERGLITE_ASSIGN_OR_RETURN(const Json* destination, GetObject(json, "destination"));
-  BERGLITE_ASSIGN_OR_RETURN(TableIdentifier from, ParseTableIdentifier(*source));
-  BERGLITE_ASSIGN_OR_RETURN(TableIdentifier to, ParseTableIdentifier(*destination));
-  return store_->Write(
-      [&](Writer& writer) -> Status {
-        BERGLITE_RETURN_IF_ERROR(CheckRename(writer, kind, from, to));
-        if (KeyOf(from) == KeyOf(to)) return {};
-        BERGLITE_ASSIGN_OR_RETURN(bool renamed, writer.RenameEntry(KeyOf(from), KeyOf(to), kind));
-        return renamed ? Status() : NoSuchEntry(kind, from);
-      },
-      [&](Reader& reader) -> Result<bool> {
-        BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> old, reader.FindEntry(KeyOf(from)));
-        BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> renamed, reader.FindEntry(KeyOf(to)));
-        return !old && renamed;
-      });
+Status SqliteCatalog::RenameEntry(EntryKind kind, const Document& request,
+                                  const MutationOptions& options) {
+  const Request call{.options = options,
+                     .operation = kind == EntryKind::kTable ? "renameTable" : "renameView",
+                     .body = &request};
+  return idempotency_.Run(call, ReplayNothing, [&](Mutation& mutation) -> Status {
+    const Json& json = DocumentAccess::Dom(request);
+    BERGLITE_ASSIGN_OR_RETURN(const Json* source, GetObject(json, "source"));
+    BERGLITE_ASSIGN_OR_RETURN(const Json* destination, GetObject(json, "destination"));
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier from, ParseTableIdentifier(*source));
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier to, ParseTableIdentifier(*destination));
+    return mutation.Write(
+        [&](Writer& writer) -> Status {
+          BERGLITE_RETURN_IF_ERROR(CheckRename(writer, kind, from, to));
+          if (KeyOf(from) == KeyOf(to)) return {};
+          BERGLITE_ASSIGN_OR_RETURN(bool renamed, writer.RenameEntry(KeyOf(from), KeyOf(to), kind));
+          return renamed ? Status() : NoSuchEntry(kind, from);
+        },
+        [&](Reader& reader) -> Result<bool> {
+          BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> old, reader.FindEntry(KeyOf(from)));
+          BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> renamed, reader.FindEntry(KeyOf(to)));
+          return !old && renamed;
+        });
+  });
 }
 
 }  // namespace berglite::catalog

@@ -33,6 +33,16 @@ auto MetadataReader<Metadata>::Load(const TableIdentifier& name) -> Result<std::
 }
 
 template <typename Metadata>
+Result<StoredMetadata> MetadataReader<Metadata>::Recall(const TableIdentifier& name,
+                                                        const std::string& location) {
+  Result<Metadata> stored = Read(location);
+  if (stored) return StoredMetadata{location, stored->document()};
+  BERGLITE_ASSIGN_OR_RETURN(std::optional<Found> current, Load(name));
+  if (!current) return NoSuchEntry(kind_, name);
+  return StoredMetadata{current->location, current->metadata.document()};
+}
+
+template <typename Metadata>
 Result<Metadata> MetadataReader<Metadata>::Read(const std::string& location) {
   if (std::optional<Metadata> cached = cache_.Find(location)) {
     // A file that has vanished must not be hidden by the cache: clients could not read it either.

@@ -12,6 +12,7 @@
 #include "berglite/catalog.h"
 #include "berglite/file_io.h"
 #include "berglite/result.h"
+#include "lib/catalog/commit.h"
 #include "lib/catalog/metadata_cache.h"
 #include "lib/store/store.h"
 
@@ -36,6 +37,10 @@ class MetadataReader {
   // Errors: kNotFound where its metadata file does not exist, kInternal where that is damaged: it
   // is no fault of the one who only asks.
   Result<std::optional<Found>> Load(const TableIdentifier& name);
+
+  // What was stored at `location` for the table or view; where that file is gone, its current
+  // state. Errors: as Load, and kNoSuchTable or kNoSuchView.
+  Result<StoredMetadata> Recall(const TableIdentifier& name, const std::string& location);
 
   // Reads and checks a metadata file. Errors: kNotFound, kValidation.
   Result<Metadata> Read(const std::string& location);

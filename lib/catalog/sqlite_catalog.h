@@ -13,6 +13,7 @@
 #include "lib/base/json.h"
 #include "lib/base/limits.h"
 #include "lib/catalog/commit.h"
+#include "lib/catalog/idempotency.h"
 #include "lib/catalog/metadata_reader.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/metadata/view_metadata.h"
@@ -30,38 +31,47 @@ class SqliteCatalog final : public Catalog {
         environment_(environment),
         tables_(store::EntryKind::kTable, *store_, *file_io_, limits::kMetadataCacheBytesMax),
         views_(store::EntryKind::kView, *store_, *file_io_, limits::kViewCacheBytesMax),
-        committer_(*store_, *file_io_) {}
+        committer_(*store_, *file_io_),
+        idempotency_(*store_, environment) {}
 
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
 
   Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) override;
-  Result<Document> CreateNamespace(const Document& request) override;
+  Result<Document> CreateNamespace(const Document& request,
+                                   const MutationOptions& options) override;
   Result<Document> LoadNamespaceMetadata(const Namespace& name_space) override;
   Result<bool> NamespaceExists(const Namespace& name_space) override;
-  Status DropNamespace(const Namespace& name_space) override;
-  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request) override;
+  Status DropNamespace(const Namespace& name_space, const MutationOptions& options) override;
+  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override;
 
   Result<Document> ListTables(const Namespace& name_space, const ListOptions& options) override;
-  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request) override;
-  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request) override;
+  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request,
+                                  const MutationOptions& options) override;
+  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override;
   Result<LoadedTable> LoadTable(const TableIdentifier& table,
                                 const LoadTableOptions& options) override;
   Result<bool> TableExists(const TableIdentifier& table) override;
-  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request) override;
-  Status DropTable(const TableIdentifier& table) override;
-  Status RenameTable(const Document& request) override;
-  Status CommitTransaction(const Document& request) override;
+  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
+                                  const MutationOptions& options) override;
+  Status DropTable(const TableIdentifier& table, const MutationOptions& options) override;
+  Status RenameTable(const Document& request, const MutationOptions& options) override;
+  Status CommitTransaction(const Document& request, const MutationOptions& options) override;
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
 
   Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override;
-  Result<Document> CreateView(const Namespace& name_space, const Document& request) override;
-  Result<Document> RegisterView(const Namespace& name_space, const Document& request) override;
+  Result<Document> CreateView(const Namespace& name_space, const Document& request,
+                              const MutationOptions& options) override;
+  Result<Document> RegisterView(const Namespace& name_space, const Document& request,
+                                const MutationOptions& options) override;
   Result<Document> LoadView(const TableIdentifier& view) override;
   Result<bool> ViewExists(const TableIdentifier& view) override;
-  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request) override;
-  Status DropView(const TableIdentifier& view) override;
-  Status RenameView(const Document& request) override;
+  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request,
+                               const MutationOptions& options) override;
+  Status DropView(const TableIdentifier& view, const MutationOptions& options) override;
+  Status RenameView(const Document& request, const MutationOptions& options) override;
 
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
@@ -95,8 +105,10 @@ class SqliteCatalog final : public Catalog {
   Result<Document> ListEntries(store::EntryKind kind, const Namespace& name_space,
                                const ListOptions& options);
   Result<bool> EntryExists(store::EntryKind kind, const TableIdentifier& name);
-  Status DropEntry(store::EntryKind kind, const TableIdentifier& name);
-  Status RenameEntry(store::EntryKind kind, const Document& request);
+  Status DropEntry(store::EntryKind kind, const TableIdentifier& name,
+                   const MutationOptions& options);
+  Status RenameEntry(store::EntryKind kind, const Document& request,
+                     const MutationOptions& options);
 
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
   Plan PlanTable(const metadata::TableMetadata* base, const std::string& base_location,
@@ -117,6 +129,7 @@ class SqliteCatalog final : public Catalog {
   MetadataReader<metadata::TableMetadata> tables_;
   MetadataReader<metadata::ViewMetadata> views_;
   Committer committer_;
+  Idempotency idempotency_;
 };
 
 }  // namespace berglite::catalog

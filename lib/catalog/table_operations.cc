@@ -37,55 +37,79 @@ void SqliteCatalog::MakeTableDirectories(const TableMetadata& metadata) {
   (void)file_io_->CreateDirectory(metadata.location() + "/data").has_value();
 }
 
-Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space,
-                                               const Document& request) {
+Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space, const Document& request,
+                                               const MutationOptions& options) {
   const Json& json = DocumentAccess::Dom(request);
-  TableIdentifier table{name_space, {}};
-  BERGLITE_ASSIGN_OR_RETURN(table.name, GetString(json, "name"));
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> staged, FindBool(json, "stage-create"));
-  BERGLITE_ASSIGN_OR_RETURN(Place place, FindPlace(table));
-  if (place.entry) return NameIsTaken(EntryKind::kTable, table, *place.entry);
-  if (!place.namespace_properties) return NoNamespaceFor(EntryKind::kTable, table);
-  BERGLITE_ASSIGN_OR_RETURN(std::string location,
-                            NewLocation(table, json, *place.namespace_properties));
-  BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
-                            metadata::NewTableMetadata(json, location, environment_));
-  if (staged.value_or(false)) {
-    BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(metadata::MetadataDirectory(created)));
-    MakeTableDirectories(created);
-    return LoadedTable{LoadResult(nullptr, created.document()), ""};
-  }
-  auto plan = [&](const Entry* entry) -> Result<Plan> {
-    if (entry != nullptr) return NameIsTaken(EntryKind::kTable, table, *entry);
-    return PlanTable(nullptr, "", created);
+  const Request call{
+      .options = options, .operation = "createTable", .name_space = &name_space, .body = &request};
+  // The answer for a staged table is kept whole: it is stored nowhere else.
+  auto replay = [&](const std::string& answer) -> Result<LoadedTable> {
+    if (answer.starts_with('{')) return LoadedTable{DocumentAccess::FromTrustedText(answer), ""};
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, tables_.Recall(table, answer));
+    return ToLoadedTable(stored);
   };
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
-                            committer_.Commit({{EntryKind::kTable, table, plan}}));
-  MakeTableDirectories(created);
-  return ToLoadedTable(tables.front());
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<LoadedTable> {
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseNewName(name_space, json));
+    BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> staged, FindBool(json, "stage-create"));
+    BERGLITE_ASSIGN_OR_RETURN(Place place, FindPlace(table));
+    if (place.entry) return NameIsTaken(EntryKind::kTable, table, *place.entry);
+    if (!place.namespace_properties) return NoNamespaceFor(EntryKind::kTable, table);
+    BERGLITE_ASSIGN_OR_RETURN(std::string location,
+                              NewLocation(table, json, *place.namespace_properties));
+    BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
+                              metadata::NewTableMetadata(json, location, environment_));
+    if (staged.value_or(false)) {
+      BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(metadata::MetadataDirectory(created)));
+      MakeTableDirectories(created);
+      LoadedTable answer{LoadResult(nullptr, created.document()), ""};
+      mutation.SetAnswer(answer.body->text());
+      return answer;
+    }
+    auto plan = [&](const Entry* entry) -> Result<Plan> {
+      if (entry != nullptr) return NameIsTaken(EntryKind::kTable, table, *entry);
+      return PlanTable(nullptr, "", created);
+    };
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
+                              committer_.Commit({{EntryKind::kTable, table, plan}}, mutation));
+    MakeTableDirectories(created);
+    return ToLoadedTable(tables.front());
+  });
 }
 
 Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
-                                                 const Document& request) {
-  BERGLITE_ASSIGN_OR_RETURN(Registration registration,
-                            ReadRegistration(EntryKind::kTable, name_space, request));
-  const TableIdentifier& table = registration.name;
-  const std::string& location = registration.location;
-  BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> overwrite,
-                            FindBool(DocumentAccess::Dom(request), "overwrite"));
-  auto plan = [&](const Entry* entry) -> Result<Plan> {
-    bool replaces = overwrite.value_or(false) && entry && entry->kind == EntryKind::kTable;
-    if (entry != nullptr && !replaces) return NameIsTaken(EntryKind::kTable, table, *entry);
-    BERGLITE_RETURN_IF_ERROR(CheckConfined(location));
-    BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.Read(location));
-    bool is_there = replaces && entry->metadata_location == location;
-    return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
-                .next = {location, registered.document()}};
+                                                 const Document& request,
+                                                 const MutationOptions& options) {
+  const Request call{.options = options,
+                     .operation = "registerTable",
+                     .name_space = &name_space,
+                     .body = &request};
+  auto replay = [&](const std::string& location) -> Result<LoadedTable> {
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table,
+                              ParseNewName(name_space, DocumentAccess::Dom(request)));
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, tables_.Recall(table, location));
+    return ToLoadedTable(stored);
   };
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
-                            committer_.Commit({{EntryKind::kTable, table, plan}}));
-  return ToLoadedTable(tables.front());
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<LoadedTable> {
+    BERGLITE_ASSIGN_OR_RETURN(Registration registration,
+                              ReadRegistration(EntryKind::kTable, name_space, request));
+    const TableIdentifier& table = registration.name;
+    const std::string& location = registration.location;
+    BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> overwrite,
+                              FindBool(DocumentAccess::Dom(request), "overwrite"));
+    auto plan = [&](const Entry* entry) -> Result<Plan> {
+      bool replaces = overwrite.value_or(false) && entry && entry->kind == EntryKind::kTable;
+      if (entry != nullptr && !replaces) return NameIsTaken(EntryKind::kTable, table, *entry);
+      BERGLITE_RETURN_IF_ERROR(CheckConfined(location));
+      BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.Read(location));
+      bool is_there = replaces && entry->metadata_location == location;
+      return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
+                  .next = {location, registered.document()}};
+    };
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
+                              committer_.Commit({{EntryKind::kTable, table, plan}}, mutation));
+    return ToLoadedTable(tables.front());
+  });
 }
 
 Result<LoadedTable> SqliteCatalog::LoadTable(const TableIdentifier& table,
@@ -107,12 +131,12 @@ Result<bool> SqliteCatalog::TableExists(const TableIdentifier& table) {
   return EntryExists(EntryKind::kTable, table);
 }
 
-Status SqliteCatalog::DropTable(const TableIdentifier& table) {
-  return DropEntry(EntryKind::kTable, table);
+Status SqliteCatalog::DropTable(const TableIdentifier& table, const MutationOptions& options) {
+  return DropEntry(EntryKind::kTable, table, options);
 }
 
-Status SqliteCatalog::RenameTable(const Document& request) {
-  return RenameEntry(EntryKind::kTable, request);
+Status SqliteCatalog::RenameTable(const Document& request, const MutationOptions& options) {
+  return RenameEntry(EntryKind::kTable, request, options);
 }
 
 // Answered without a look at the file: clients send one after every scan.

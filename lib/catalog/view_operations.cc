@@ -52,39 +52,60 @@ Result<Document> SqliteCatalog::ListViews(const Namespace& name_space, const Lis
   return ListEntries(EntryKind::kView, name_space, options);
 }
 
-Result<Document> SqliteCatalog::CreateView(const Namespace& name_space, const Document& request) {
+Result<Document> SqliteCatalog::CreateView(const Namespace& name_space, const Document& request,
+                                           const MutationOptions& options) {
   const Json& json = DocumentAccess::Dom(request);
-  TableIdentifier view{name_space, {}};
-  BERGLITE_ASSIGN_OR_RETURN(view.name, GetString(json, "name"));
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(view));
-  BERGLITE_ASSIGN_OR_RETURN(Place place, FindPlace(view));
-  if (place.entry) return NameIsTaken(EntryKind::kView, view, *place.entry);
-  if (!place.namespace_properties) return NoNamespaceFor(EntryKind::kView, view);
-  BERGLITE_ASSIGN_OR_RETURN(std::string location,
-                            NewLocation(view, json, *place.namespace_properties));
-  BERGLITE_ASSIGN_OR_RETURN(ViewMetadata created,
-                            metadata::NewViewMetadata(json, location, environment_));
-  auto plan = [&](const Entry* entry) -> Result<Plan> {
-    if (entry != nullptr) return NameIsTaken(EntryKind::kView, view, *entry);
-    return PlanView(nullptr, "", created);
+  const Request call{
+      .options = options, .operation = "createView", .name_space = &name_space, .body = &request};
+  auto replay = [&](const std::string& location) -> Result<Document> {
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier view, ParseNewName(name_space, json));
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, views_.Recall(view, location));
+    return ToLoadResult(stored);
   };
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> views,
-                            committer_.Commit({{EntryKind::kView, view, plan}}));
-  return ToLoadResult(views.front());
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<Document> {
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier view, ParseNewName(name_space, json));
+    BERGLITE_ASSIGN_OR_RETURN(Place place, FindPlace(view));
+    if (place.entry) return NameIsTaken(EntryKind::kView, view, *place.entry);
+    if (!place.namespace_properties) return NoNamespaceFor(EntryKind::kView, view);
+    BERGLITE_ASSIGN_OR_RETURN(std::string location,
+                              NewLocation(view, json, *place.namespace_properties));
+    BERGLITE_ASSIGN_OR_RETURN(ViewMetadata created,
+                              metadata::NewViewMetadata(json, location, environment_));
+    auto plan = [&](const Entry* entry) -> Result<Plan> {
+      if (entry != nullptr) return NameIsTaken(EntryKind::kView, view, *entry);
+      return PlanView(nullptr, "", created);
+    };
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> views,
+                              committer_.Commit({{EntryKind::kView, view, plan}}, mutation));
+    return ToLoadResult(views.front());
+  });
 }
 
-Result<Document> SqliteCatalog::RegisterView(const Namespace& name_space, const Document& request) {
-  BERGLITE_ASSIGN_OR_RETURN(Registration registration,
-                            ReadRegistration(EntryKind::kView, name_space, request));
-  auto plan = [&](const Entry* entry) -> Result<Plan> {
-    if (entry != nullptr) return NameIsTaken(EntryKind::kView, registration.name, *entry);
-    BERGLITE_RETURN_IF_ERROR(CheckConfined(registration.location));
-    BERGLITE_ASSIGN_OR_RETURN(ViewMetadata registered, views_.Read(registration.location));
-    return Plan{.step = Plan::Step::kPoint, .next = {registration.location, registered.document()}};
+Result<Document> SqliteCatalog::RegisterView(const Namespace& name_space, const Document& request,
+                                             const MutationOptions& options) {
+  const Request call{
+      .options = options, .operation = "registerView", .name_space = &name_space, .body = &request};
+  auto replay = [&](const std::string& location) -> Result<Document> {
+    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier view,
+                              ParseNewName(name_space, DocumentAccess::Dom(request)));
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, views_.Recall(view, location));
+    return ToLoadResult(stored);
   };
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> views,
-                            committer_.Commit({{EntryKind::kView, registration.name, plan}}));
-  return ToLoadResult(views.front());
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<Document> {
+    BERGLITE_ASSIGN_OR_RETURN(Registration registration,
+                              ReadRegistration(EntryKind::kView, name_space, request));
+    auto plan = [&](const Entry* entry) -> Result<Plan> {
+      if (entry != nullptr) return NameIsTaken(EntryKind::kView, registration.name, *entry);
+      BERGLITE_RETURN_IF_ERROR(CheckConfined(registration.location));
+      BERGLITE_ASSIGN_OR_RETURN(ViewMetadata registered, views_.Read(registration.location));
+      return Plan{.step = Plan::Step::kPoint,
+                  .next = {registration.location, registered.document()}};
+    };
+    BERGLITE_ASSIGN_OR_RETURN(
+        std::vector<StoredMetadata> views,
+        committer_.Commit({{EntryKind::kView, registration.name, plan}}, mutation));
+    return ToLoadResult(views.front());
+  });
 }
 
 Result<Document> SqliteCatalog::LoadView(const TableIdentifier& view) {
@@ -100,21 +121,33 @@ Result<bool> SqliteCatalog::ViewExists(const TableIdentifier& view) {
   return EntryExists(EntryKind::kView, view);
 }
 
-Result<Document> SqliteCatalog::ReplaceView(const TableIdentifier& view, const Document& request) {
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(view));
-  BERGLITE_ASSIGN_OR_RETURN(CommitParts parts, ReadCommit(DocumentAccess::Dom(request)));
-  auto plan = [&](const Entry* entry) { return PlanReplace(view, parts, entry); };
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> views,
-                            committer_.Commit({{EntryKind::kView, view, plan}}));
-  return ToLoadResult(views.front());
+Result<Document> SqliteCatalog::ReplaceView(const TableIdentifier& view, const Document& request,
+                                            const MutationOptions& options) {
+  const Request call{.options = options,
+                     .operation = "replaceView",
+                     .name_space = &view.name_space,
+                     .name = &view.name,
+                     .body = &request};
+  auto replay = [&](const std::string& location) -> Result<Document> {
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, views_.Recall(view, location));
+    return ToLoadResult(stored);
+  };
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<Document> {
+    BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(view));
+    BERGLITE_ASSIGN_OR_RETURN(CommitParts parts, ReadCommit(DocumentAccess::Dom(request)));
+    auto plan = [&](const Entry* entry) { return PlanReplace(view, parts, entry); };
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> views,
+                              committer_.Commit({{EntryKind::kView, view, plan}}, mutation));
+    return ToLoadResult(views.front());
+  });
 }
 
-Status SqliteCatalog::DropView(const TableIdentifier& view) {
-  return DropEntry(EntryKind::kView, view);
+Status SqliteCatalog::DropView(const TableIdentifier& view, const MutationOptions& options) {
+  return DropEntry(EntryKind::kView, view, options);
 }
 
-Status SqliteCatalog::RenameView(const Document& request) {
-  return RenameEntry(EntryKind::kView, request);
+Status SqliteCatalog::RenameView(const Document& request, const MutationOptions& options) {
+  return RenameEntry(EntryKind::kView, request, options);
 }
 
 }  // namespace berglite::catalog

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "lib/sqlite/statement.h"
+#include "lib/store/key_rows.h"
 #include "lib/store/namespace_text.h"
 #include "lib/store/store.h"
 
@@ -30,6 +31,9 @@ class CatalogRows final : public Writer {
                                                const std::optional<std::string>& after,
                                                size_t limit) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
+  Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key, int64_t now_ms) override {
+    return keys_.Find(key, now_ms);
+  }
 
   Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
   Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
@@ -40,6 +44,10 @@ class CatalogRows final : public Writer {
                            const std::string& to) override;
   Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) override;
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
+  Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
+                               int64_t now_ms) override {
+    return keys_.Insert(key, record, now_ms);
+  }
 
  private:
   // The first namespace text of the range that occurs in either table.
@@ -59,6 +67,7 @@ class CatalogRows final : public Writer {
 
   sqlite::Connection& connection_;
   const std::string catalog_name_;
+  KeyRows keys_{connection_, catalog_name_};
 
   sqlite::Statement seek_{connection_, R"(
     SELECT min(namespace_text) FROM (

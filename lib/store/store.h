@@ -43,6 +43,14 @@ struct NamespaceContents {
   int64_t views = 0;
 };
 
+// What became of a request that carried an Idempotency-Key. The store does not look into it.
+struct KeyRecord {
+  std::string fingerprint;  // of the request
+  std::string outcome;
+  std::string answer;
+  friend bool operator==(const KeyRecord&, const KeyRecord&) = default;
+};
+
 // Reads of one consistent state of the file.
 //
 // Threads: one Reader is used by one thread, inside the call that handed it out.
@@ -67,6 +75,10 @@ class Reader {
                                                        size_t limit) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+  // The record of an Idempotency-Key; nullopt where there is none, and where it has expired by the
+  // wall time `now_ms`.
+  virtual Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key,
+                                                         int64_t now_ms) = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -90,6 +102,9 @@ class Writer : public Reader {
   virtual Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) = 0;
   // false where there is no row `from` of that kind. The caller has checked that `to` is free.
   virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
+  // false where the key has a record that has not expired. Removes some of those that have.
+  virtual Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
+                                       int64_t now_ms) = 0;
 };
 
 struct StoreOptions {

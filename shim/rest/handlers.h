@@ -26,6 +26,8 @@ struct Call {
   const Parameters& query;
   // The answer of getConfig.
   const Document& config;
+  // With the key of the request where the operation takes one.
+  MutationOptions mutation;
   // From the path; empty where the operation's path names none.
   TableIdentifier target;
 };

@@ -43,7 +43,7 @@ constexpr std::array<Operation, kOperationCount> kOperations = {{
     {"commitTransaction", "POST", "/v1/{prefix}/transactions/commit", 204, kTakesKey | kCommits,
      CommitTransaction},
     {"listViews", "GET", BERGLITE_NAMESPACE "/views", 200, kPlain, ListViews},
-    {"createView", "POST", BERGLITE_NAMESPACE "/views", 200, kPlain, CreateView},
+    {"createView", "POST", BERGLITE_NAMESPACE "/views", 200, kTakesKey, CreateView},
     {"loadView", "GET", BERGLITE_VIEW, 200, kPlain, LoadView},
     {"replaceView", "POST", BERGLITE_VIEW, 200, kTakesKey | kCommits, ReplaceView},
     {"dropView", "DELETE", BERGLITE_VIEW, 204, kTakesKey, DropView},

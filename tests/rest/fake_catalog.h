@@ -31,6 +31,7 @@ class FakeCatalog final : public Catalog {
   std::string last_body;
   ListOptions last_list;
   LoadTableOptions last_load;
+  std::optional<std::string> last_key;
 
   const std::string& name() const override { return name_; }
   const std::string& warehouse() const override { return warehouse_; }
@@ -41,7 +42,9 @@ class FakeCatalog final : public Catalog {
     if (!parent.empty()) BERGLITE_RETURN_IF_ERROR(FindNamespace(parent));
     return Document::Parse(R"({"namespaces":[]})");
   }
-  Result<Document> CreateNamespace(const Document& request) override {
+  Result<Document> CreateNamespace(const Document& request,
+                                   const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     return NoteBody("CreateNamespace", {}, request);
   }
   Result<Document> LoadNamespaceMetadata(const Namespace& name_space) override {
@@ -53,11 +56,14 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("NamespaceExists", name_space));
     return namespaces.contains(name_space);
   }
-  Status DropNamespace(const Namespace& name_space) override {
+  Status DropNamespace(const Namespace& name_space, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(Note("DropNamespace", name_space));
     return FindNamespace(name_space);
   }
-  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request) override {
+  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     return NoteBody("UpdateProperties", name_space, request);
   }
   Result<Document> ListTables(const Namespace& name_space, const ListOptions& options) override {
@@ -66,12 +72,16 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
     return Document::Parse(R"({"identifiers":[]})");
   }
-  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request) override {
+  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request,
+                                  const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("CreateTable", name_space, request));
     BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
     return Loaded();
   }
-  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request) override {
+  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("RegisterTable", name_space, request));
     return Loaded();
   }
@@ -87,20 +97,25 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("TableExists", table));
     return tables.contains({table.name_space, table.name});
   }
-  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request) override {
+  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
+                                  const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     last_body = request.text();
     BERGLITE_RETURN_IF_ERROR(Note("UpdateTable", table));
     return Loaded();
   }
-  Status DropTable(const TableIdentifier& table) override {
+  Status DropTable(const TableIdentifier& table, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(Note("DropTable", table));
     return FindTable(table);
   }
-  Status RenameTable(const Document& request) override {
+  Status RenameTable(const Document& request, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("RenameTable", {}, request));
     return {};
   }
-  Status CommitTransaction(const Document& request) override {
+  Status CommitTransaction(const Document& request, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("CommitTransaction", {}, request));
     return {};
   }
@@ -114,10 +129,14 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
     return Document::Parse(R"({"identifiers":[]})");
   }
-  Result<Document> CreateView(const Namespace& name_space, const Document& request) override {
+  Result<Document> CreateView(const Namespace& name_space, const Document& request,
+                              const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     return NoteBody("CreateView", name_space, request);
   }
-  Result<Document> RegisterView(const Namespace& name_space, const Document& request) override {
+  Result<Document> RegisterView(const Namespace& name_space, const Document& request,
+                                const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     return NoteBody("RegisterView", name_space, request);
   }
   Result<Document> LoadView(const TableIdentifier& view) override {
@@ -129,16 +148,20 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("ViewExists", view));
     return views.contains({view.name_space, view.name});
   }
-  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request) override {
+  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request,
+                               const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     last_body = request.text();
     BERGLITE_RETURN_IF_ERROR(Note("ReplaceView", view));
     return request;
   }
-  Status DropView(const TableIdentifier& view) override {
+  Status DropView(const TableIdentifier& view, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(Note("DropView", view));
     return FindView(view);
   }
-  Status RenameView(const Document& request) override {
+  Status RenameView(const Document& request, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("RenameView", {}, request));
     return {};
   }

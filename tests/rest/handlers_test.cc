@@ -115,7 +115,8 @@ TEST_F(HandlersTest, TurnQuotedBodiesIntoErrorsOfTheErrorModel) {
 
 TEST_F(HandlersTest, ConfigHoldsWhatClientsNeed) {
   auto config = nlohmann::json::parse(Ask("GET", "/v1/config").body());
-  EXPECT_THAT(config, SizeIs(3));
+  EXPECT_THAT(config, SizeIs(4));
+  EXPECT_EQ(config["idempotency-key-lifetime"], "PT30M");
   EXPECT_EQ(config["defaults"], nlohmann::json::object());
   EXPECT_EQ(config["overrides"], nlohmann::json({{"namespace-separator", "%1F"}}));
   auto endpoints = config["endpoints"].get<std::vector<std::string>>();

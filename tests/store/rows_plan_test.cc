@@ -40,6 +40,8 @@ void RunAll(CatalogRows& rows) {
   EXPECT_THAT(rows.RenameEntry(key, {{"ns"}, "u"}, EntryKind::kTable), IsOk());
   EXPECT_THAT(rows.DeleteEntry({{"ns"}, "u"}, EntryKind::kTable), IsOk());
   EXPECT_THAT(rows.DeleteNamespace({"ns"}), IsOk());
+  EXPECT_THAT(rows.InsertKeyRecord("k", {}, 0), IsOk());
+  EXPECT_THAT(rows.FindKeyRecord("k", 0), IsOk());
 }
 
 TEST(CatalogRows, ReadsRangesOfTheKeyOnly) {
@@ -62,7 +64,7 @@ TEST(CatalogRows, ReadsRangesOfTheKeyOnly) {
           lists_entries || step.find("table_namespace=? AND table_name>?") != std::string::npos;
     }
   }
-  EXPECT_EQ(statements, 13);
+  EXPECT_EQ(statements, 18);
   EXPECT_TRUE(lists_entries);
 }
 
