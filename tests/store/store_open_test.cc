@@ -181,8 +181,8 @@ TEST(Open, RefusesAFileOfANewerVersionAndLeavesItAlone) {
   RawDatabase(dir / "lake.db").Run("INSERT INTO berglite_schema_version VALUES (41)");
   std::string before = ReadAll(dir / "lake.db");
   EXPECT_THAT(TryOpen(dir / "lake.db"),
-              IsError(ErrorKind::kUnsupported,
-                      AllOf(HasSubstr("its schema version is 41"), HasSubstr("knows versions up to"))));
+              IsError(ErrorKind::kUnsupported, AllOf(HasSubstr("its schema version is 41"),
+                                                     HasSubstr("knows versions up to"))));
   EXPECT_EQ(ReadAll(dir / "lake.db"), before);
 }
 
@@ -298,6 +298,35 @@ TEST(Open, GivesUpWhereAnotherProgramKeepsTheFileLocked) {
               IsError(ErrorKind::kUnavailable, HasSubstr("database is locked")));
   raw.Run("COMMIT");
   EXPECT_THAT(TryOpen(dir / "old.db"), IsOk());
+}
+
+// Whoever removes the file of a running server takes it for stopped; nothing may be acknowledged
+// that is in no file, and the next one to open the path must not find an empty file of ours.
+TEST(Open, IsOverForAFileThatIsGoneUntilItIsBack) {
+  TempDir directory;
+  std::string path = directory / "lake.db";
+  std::unique_ptr<Store> store = OpenOrDie(path);
+  auto insert = [&](const char* name) {
+    return store->Write([&](Writer& writer) { return writer.InsertNamespace({name}, {}); },
+                        [&](Reader& reader) { return reader.NamespaceExists({name}); });
+  };
+  auto look = [&] {
+    return store->Read([](Reader& reader) -> Status {
+      BERGLITE_RETURN_IF_ERROR(reader.NamespaceExists({"before"}));
+      return {};
+    });
+  };
+  ASSERT_THAT(insert("before"), IsOk());
+  ASSERT_THAT(look(), IsOk());
+  std::filesystem::rename(path, path + ".away");
+  EXPECT_THAT(insert("between"), IsError(ErrorKind::kUnavailable, HasSubstr("lake.db")));
+  EXPECT_THAT(look(), IsError(ErrorKind::kUnavailable, HasSubstr("lake.db")));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  std::filesystem::rename(path + ".away", path);
+  EXPECT_THAT(insert("after"), IsOk());
+  EXPECT_THAT(look(), IsOk());
+  EXPECT_THAT(RawDatabase(path).Run("SELECT namespace FROM iceberg_namespace_properties"),
+              ElementsAre("after", "before"));
 }
 
 TEST(Open, KeepsWhatIsWrittenAndIsPrivateInMemory) {
