@@ -100,15 +100,18 @@ Json CreateByUpdates(const std::string& location) {
 
 void PrintTo(const Operation& operation, std::ostream* out) { *out << operation.name; }
 
-// Each fails, or does something else, when it is carried out for the second time.
-const std::vector<Operation>& Operations() {
-  static const auto nothing = [](Catalog&) {};
-  static const auto make_view = [](Catalog& catalog) {
-    if (*catalog.ViewExists({{"ns"}, "v"})) return;
-    EXPECT_THAT(catalog.CreateView({"ns"}, Doc(ViewRequest("v"))), IsOk());
-  };
-  static const std::vector<Operation> operations = {
-      {"CreateNamespace", nothing,
+// The operations. Each fails, or does something else, when it is carried out for the second time.
+
+void MakeNothing(Catalog&) {}
+
+void MakeView(Catalog& catalog) {
+  if (*catalog.ViewExists({{"ns"}, "v"})) return;
+  EXPECT_THAT(catalog.CreateView({"ns"}, Doc(ViewRequest("v"))), IsOk());
+}
+
+std::vector<Operation> NamespaceOperations() {
+  return {
+      {"CreateNamespace", MakeNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateNamespace(
              Doc(R"({"namespace":["a","b"],"properties":{"k":"v"}})"), options));
@@ -128,11 +131,16 @@ const std::vector<Operation>& Operations() {
          return Show(catalog.UpdateProperties(
              {"ns"}, Doc(R"({"removals":["x","y"],"updates":{"z":"1"}})"), options));
        }},
-      {"CreateTable", nothing,
+  };
+}
+
+std::vector<Operation> TableOperations() {
+  return {
+      {"CreateTable", MakeNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateTable({"ns"}, Doc(TableRequest("new")), options));
        }},
-      {"CreateTable, staged", nothing,
+      {"CreateTable, staged", MakeNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          Json request = TableRequest("new");
          request["stage-create"] = true;
@@ -148,20 +156,20 @@ const std::vector<Operation>& Operations() {
          Json request{{"name", "new"}, {"metadata-location", Dom(*table)["metadata-location"]}};
          return Show(catalog.RegisterTable({"ns"}, Doc(request), options));
        }},
-      {"UpdateTable", nothing,
+      {"UpdateTable", MakeNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.UpdateTable({{"ns"}, "t"}, Doc(AddColumn("extra")), options));
        }},
-      {"UpdateTable, which creates", nothing,
+      {"UpdateTable, which creates", MakeNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          const Json request = CreateByUpdates(catalog.warehouse() + "/ns/new");
          return Show(catalog.UpdateTable({{"ns"}, "new"}, Doc(request), options));
        }},
-      {"DropTable", nothing,
+      {"DropTable", MakeNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.DropTable({{"ns"}, "t"}, options));
        }},
-      {"RenameTable", nothing,
+      {"RenameTable", MakeNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          Json request{{"source", Identifier("t")}, {"destination", Identifier("new")}};
          return Show(catalog.RenameTable(Doc(request), options));
@@ -178,27 +186,31 @@ const std::vector<Operation>& Operations() {
          }
          return Show(catalog.CommitTransaction(Doc(Json{{"table-changes", changes}}), options));
        }},
-      {"CreateView", nothing,
+  };
+}
+
+std::vector<Operation> ViewOperations() {
+  return {
+      {"CreateView", MakeNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateView({"ns"}, Doc(ViewRequest("new")), options));
        }},
-      {"RegisterView", make_view,
+      {"RegisterView", MakeView,
        [](Catalog& catalog, const MutationOptions& options) {
          auto view = catalog.LoadView({{"ns"}, "v"});
          Json request{{"name", "new"}, {"metadata-location", Dom(*view)["metadata-location"]}};
          return Show(catalog.RegisterView({"ns"}, Doc(request), options));
        }},
-      {"DropView", make_view,
+      {"DropView", MakeView,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.DropView({{"ns"}, "v"}, options));
        }},
-      {"RenameView", make_view,
+      {"RenameView", MakeView,
        [](Catalog& catalog, const MutationOptions& options) {
          Json request{{"source", Identifier("v")}, {"destination", Identifier("new")}};
          return Show(catalog.RenameView(Doc(request), options));
        }},
   };
-  return operations;
 }
 
 class KeyedOperationsTest : public ::testing::TestWithParam<Operation> {
@@ -310,14 +322,18 @@ TEST_P(KeyedOperationsTest, AreCarriedOutOnceByManyAtATime) {
   EXPECT_THAT(outcomes.front(), ::testing::Not(StartsWith("error")));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, KeyedOperationsTest, ::testing::ValuesIn(Operations()),
-                         [](const auto& param) {
-                           std::string name;
-                           for (char c : std::string(param.param.name)) {
-                             if (std::isalpha(static_cast<unsigned char>(c)) != 0) name += c;
-                           }
-                           return name;
-                         });
+// Only letters, as names of tests want it.
+std::string NameOf(const ::testing::TestParamInfo<Operation>& info) {
+  std::string name = info.param.name;
+  std::erase_if(name, [](char c) { return c == ' ' || c == ','; });
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Namespaces, KeyedOperationsTest,
+                         ::testing::ValuesIn(NamespaceOperations()), NameOf);
+INSTANTIATE_TEST_SUITE_P(Tables, KeyedOperationsTest, ::testing::ValuesIn(TableOperations()),
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Views, KeyedOperationsTest, ::testing::ValuesIn(ViewOperations()), NameOf);
 
 using KeyedTest = CatalogTest;
 

@@ -181,8 +181,8 @@ TEST(Open, RefusesAFileOfANewerVersionAndLeavesItAlone) {
   RawDatabase(dir / "lake.db").Run("INSERT INTO berglite_schema_version VALUES (41)");
   std::string before = ReadAll(dir / "lake.db");
   EXPECT_THAT(TryOpen(dir / "lake.db"),
-              IsError(ErrorKind::kUnsupported,
-                      AllOf(HasSubstr("its schema version is 41"), HasSubstr("knows versions up to"))));
+              IsError(ErrorKind::kUnsupported, AllOf(HasSubstr("its schema version is 41"),
+                                                     HasSubstr("knows versions up to"))));
   EXPECT_EQ(ReadAll(dir / "lake.db"), before);
 }
 
