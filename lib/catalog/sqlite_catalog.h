@@ -15,6 +15,7 @@
 #include "lib/catalog/commit.h"
 #include "lib/catalog/idempotency.h"
 #include "lib/catalog/metadata_reader.h"
+#include "lib/catalog/metrics_buffer.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/metadata/view_metadata.h"
 #include "lib/store/store.h"
@@ -32,7 +33,8 @@ class SqliteCatalog final : public Catalog {
         tables_(store::EntryKind::kTable, *store_, *file_io_, limits::kMetadataCacheBytesMax),
         views_(store::EntryKind::kView, *store_, *file_io_, limits::kViewCacheBytesMax),
         committer_(*store_, *file_io_),
-        idempotency_(*store_, environment) {}
+        idempotency_(*store_, environment),
+        metrics_(*store_) {}
 
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
@@ -57,9 +59,13 @@ class SqliteCatalog final : public Catalog {
   Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
                                   const MutationOptions& options) override;
   Status DropTable(const TableIdentifier& table, const MutationOptions& options) override;
+  Result<Document> UnregisterTable(const TableIdentifier& table,
+                                   const MutationOptions& options) override;
+  Result<Document> LoadCredentials(const TableIdentifier& table) override;
   Status RenameTable(const Document& request, const MutationOptions& options) override;
   Status CommitTransaction(const Document& request, const MutationOptions& options) override;
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
+  Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) override;
 
   Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override;
   Result<Document> CreateView(const Namespace& name_space, const Document& request,
@@ -72,6 +78,13 @@ class SqliteCatalog final : public Catalog {
                                const MutationOptions& options) override;
   Status DropView(const TableIdentifier& view, const MutationOptions& options) override;
   Status RenameView(const Document& request, const MutationOptions& options) override;
+
+  Result<Document> ListFunctions(const Namespace& name_space, const ListOptions& options) override;
+  Result<Document> LoadFunction(const TableIdentifier& function) override;
+  Result<Document> RegisterFunction(const TableIdentifier& function,
+                                    const std::string& metadata_location,
+                                    const RegisterFunctionOptions& options) override;
+  Status DropFunction(const TableIdentifier& function) override;
 
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
@@ -110,6 +123,8 @@ class SqliteCatalog final : public Catalog {
   Status RenameEntry(store::EntryKind kind, const Document& request,
                      const MutationOptions& options);
 
+  Result<Document> ReadFunction(const std::string& location);
+
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
   Plan PlanTable(const metadata::TableMetadata* base, const std::string& base_location,
                  metadata::TableMetadata next);
@@ -130,6 +145,7 @@ class SqliteCatalog final : public Catalog {
   MetadataReader<metadata::ViewMetadata> views_;
   Committer committer_;
   Idempotency idempotency_;
+  MetricsBuffer metrics_;
 };
 
 }  // namespace berglite::catalog

@@ -80,6 +80,7 @@ Result<NamespaceContents> CatalogRows::CountContents(const Namespace& name_space
   BERGLITE_RETURN_IF_ERROR(rows.Next());
   contents.tables = rows.Integer(0);
   contents.views = rows.Integer(1);
+  BERGLITE_ASSIGN_OR_RETURN(contents.functions, functions_.Count(name_space));
   return contents;
 }
 
@@ -251,6 +252,11 @@ Result<bool> CatalogRows::DeleteEntry(const EntryKey& key, EntryKind kind) {
 Result<bool> CatalogRows::RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) {
   return IsOneRow(rename_entry_.Change(catalog_name_, NamespaceToText(from.name_space), from.name,
                                        TypeOf(kind), NamespaceToText(to.name_space), to.name));
+}
+
+Status CatalogRows::PutFunction(const EntryKey& key, const std::string& metadata_location) {
+  BERGLITE_RETURN_IF_ERROR(MarkNamespace(key.name_space));
+  return functions_.Put(key, metadata_location);
 }
 
 }  // namespace berglite::store

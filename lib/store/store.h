@@ -41,6 +41,20 @@ struct NamespaceContents {
   int64_t child_namespaces = 0;
   int64_t tables = 0;
   int64_t views = 0;
+  int64_t functions = 0;
+};
+
+// A catalog of the file.
+struct CatalogRecord {
+  std::string name;
+  std::string location;  // of its warehouse; empty where none was recorded
+};
+
+// What a client reported about its work on a table.
+struct MetricsRecord {
+  EntryKey table;
+  int64_t received_ms = 0;
+  std::string text;  // JSON; the store does not look into it
 };
 
 // What became of a request that carried an Idempotency-Key. The store does not look into it.
@@ -49,6 +63,16 @@ struct KeyRecord {
   std::string outcome;
   std::string answer;
   friend bool operator==(const KeyRecord&, const KeyRecord&) = default;
+};
+
+// Someone who may call a server on the file. The store does not look into hash and generation.
+struct PrincipalRecord {
+  std::string name;
+  std::string secret_hash;
+  std::string generation;  // another one for each secret
+  bool read_only = false;
+  int64_t created_ms = 0;
+  friend bool operator==(const PrincipalRecord&, const PrincipalRecord&) = default;
 };
 
 // Reads of one consistent state of the file.
@@ -75,10 +99,31 @@ class Reader {
                                                        size_t limit) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+
+  // The metadata location of the function of that name; nullopt where there is none.
+  virtual Result<std::optional<std::string>> FindFunction(const EntryKey& key) = 0;
+  // Names of functions directly in the namespace; order, `after` and `limit` as above.
+  virtual Result<std::vector<std::string>> ListFunctions(const Namespace& name_space,
+                                                         const std::optional<std::string>& after,
+                                                         size_t limit) = 0;
+
+  // The catalogs of the file, whichever is open: those recorded in the order in which they were,
+  // then those that other programs have made, in byte order.
+  virtual Result<std::vector<CatalogRecord>> ListCatalogs() = 0;
+
+  // The reports on a table that are kept, the newest first.
+  virtual Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) = 0;
   // The record of an Idempotency-Key; nullopt where there is none, and where it has expired by the
   // wall time `now_ms`.
   virtual Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key,
                                                          int64_t now_ms) = 0;
+
+  // Principals belong to the file, whichever of its catalogs is open. nullopt where there is none.
+  virtual Result<std::optional<PrincipalRecord>> FindPrincipal(const std::string& name) = 0;
+  // In byte order of their names.
+  virtual Result<std::vector<PrincipalRecord>> ListPrincipals() = 0;
+  // The key that signs tokens; nullopt in a file that never had one.
+  virtual Result<std::optional<std::string>> FindSigningKey() = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -102,14 +147,39 @@ class Writer : public Reader {
   virtual Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) = 0;
   // false where there is no row `from` of that kind. The caller has checked that `to` is free.
   virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
+
+  // Adds the function or lets it point elsewhere. Its namespace has been found to exist; it gets a
+  // row of its own, so that it outlives the tables in it.
+  virtual Status PutFunction(const EntryKey& key, const std::string& metadata_location) = 0;
+  // false where there is no such function.
+  virtual Result<bool> DeleteFunction(const EntryKey& key) = 0;
+
+  // Records a catalog, unless one of its name is recorded.
+  virtual Status RecordCatalog(const CatalogRecord& record) = 0;
+
+  // Keeps the reports, in their order, in the place of the oldest ones where there are too many.
+  virtual Status AddMetrics(const std::vector<MetricsRecord>& reports) = 0;
   // false where the key has a record that has not expired. Removes some of those that have.
   virtual Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
                                        int64_t now_ms) = 0;
+
+  // false where a principal already has that name.
+  virtual Result<bool> InsertPrincipal(const PrincipalRecord& record) = 0;
+  // false where there is no principal of that name.
+  virtual Result<bool> SetPrincipalSecret(const std::string& name, const std::string& secret_hash,
+                                          const std::string& generation) = 0;
+  virtual Result<bool> DeletePrincipal(const std::string& name) = 0;
+  // Leaves the key that is there already.
+  virtual Status InsertSigningKey(const std::string& key) = 0;
 };
+
+// Which catalog a Store without a chosen name is for, where the file holds several.
+enum class SeveralCatalogs { kRefuse, kTakeFirst };
 
 struct StoreOptions {
   // Empty: the one name in the file, or `default`.
   std::string catalog_name = {};
+  SeveralCatalogs several = SeveralCatalogs::kRefuse;
   int busy_timeout_ms = 10'000;
 };
 
@@ -127,6 +197,10 @@ class Store {
   virtual ~Store() = default;
 
   virtual const std::string& catalog_name() const = 0;
+
+  // A Store for another catalog of the same file. It shares the connections and the queue of
+  // writes, and may outlive this one.
+  virtual std::unique_ptr<Store> Sibling(const std::string& catalog_name) = 0;
 
   // Runs `body` on one consistent state and returns its status. Errors of its own: kUnavailable,
   // kInternal.

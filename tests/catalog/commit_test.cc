@@ -1,5 +1,7 @@
 #include <atomic>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -7,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/base/limits.h"
 #include "tests/catalog/fixture.h"
 
 namespace berglite::testing {
@@ -171,6 +174,59 @@ TEST_F(CommitTest, RacingOnOneTableLosesNoneAndLeavesNoFileBehind) {
   EXPECT_EQ(failures, 0);
   EXPECT_EQ(Load("t")["metadata"]["properties"].size(), kThreads * kCommits + 1u);
   EXPECT_EQ(FileCount("t"), kThreads * kCommits + 1u);
+}
+
+// Another process that is always faster: whenever this one has written a file, it moves the
+// pointer.
+class OvertakenFileIO final : public FileIO {
+ public:
+  explicit OvertakenFileIO(std::shared_ptr<FileIO> files) : files_(std::move(files)) {}
+  std::function<void()> overtake = [] {};
+  int written = 0;
+
+  Result<std::string> Read(const std::string& location, size_t size_max) override {
+    return files_->Read(location, size_max);
+  }
+  Result<bool> Exists(const std::string& location) override { return files_->Exists(location); }
+  Status WriteNew(const std::string& location, std::string_view bytes) override {
+    ++written;
+    Status status = files_->WriteNew(location, bytes);
+    overtake();
+    return status;
+  }
+  Status Delete(const std::string& location) override { return files_->Delete(location); }
+  Status CreateDirectory(const std::string& location) override {
+    return files_->CreateDirectory(location);
+  }
+  Status CheckWritable(const std::string& location) const override {
+    return files_->CheckWritable(location);
+  }
+
+ private:
+  std::shared_ptr<FileIO> files_;
+};
+
+TEST_F(CommitTest, ThatIsAlwaysOvertakenIsMadeWhileOthersWait) {
+  CreateTable("t");
+  auto files = MakeLocalFileIO({catalog_->warehouse()});
+  ASSERT_THAT(files, IsOk());
+  auto overtaken = std::make_shared<OvertakenFileIO>(*files);
+  auto slow = Catalog::Open(directory_ / "lake.db", {.file_io = overtaken});
+  ASSERT_THAT(slow, IsOk());
+  int overtakings = 0;
+  overtaken->overtake = [&] {
+    if (overtakings == limits::kCommitRacesMax) return;  // now the file is locked
+    auto faster = catalog_->UpdateTable({{"ns"}, "t"},
+                                        Doc(SetProperty(std::to_string(overtakings), "faster")));
+    ASSERT_THAT(faster, IsOk());
+    ++overtakings;
+  };
+  auto committed = (*slow)->UpdateTable({{"ns"}, "t"}, Doc(SetProperty("slow", "v")));
+  ASSERT_THAT(committed, IsOk());
+  EXPECT_EQ(overtaken->written, limits::kCommitRacesMax + 1);
+  EXPECT_EQ(Dom(*committed)["metadata-location"], Load("t")["metadata-location"]);
+  EXPECT_EQ(Load("t")["metadata"]["properties"].size(), limits::kCommitRacesMax + 2u);
+  EXPECT_EQ(FileCount("t"), limits::kCommitRacesMax + 2u);
 }
 
 TEST_F(CommitTest, OfConflictingRequirementsHasOneWinner) {

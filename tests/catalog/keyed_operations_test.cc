@@ -100,9 +100,7 @@ Json CreateByUpdates(const std::string& location) {
 
 void PrintTo(const Operation& operation, std::ostream* out) { *out << operation.name; }
 
-// The operations. Each fails, or does something else, when it is carried out for the second time.
-
-void MakeNothing(Catalog&) {}
+void PrepareNothing(Catalog&) {}
 
 void MakeView(Catalog& catalog) {
   if (*catalog.ViewExists({{"ns"}, "v"})) return;
@@ -111,7 +109,7 @@ void MakeView(Catalog& catalog) {
 
 std::vector<Operation> NamespaceOperations() {
   return {
-      {"CreateNamespace", MakeNothing,
+      {"CreateNamespace", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateNamespace(
              Doc(R"({"namespace":["a","b"],"properties":{"k":"v"}})"), options));
@@ -136,11 +134,11 @@ std::vector<Operation> NamespaceOperations() {
 
 std::vector<Operation> TableOperations() {
   return {
-      {"CreateTable", MakeNothing,
+      {"CreateTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateTable({"ns"}, Doc(TableRequest("new")), options));
        }},
-      {"CreateTable, staged", MakeNothing,
+      {"CreateTable, staged", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          Json request = TableRequest("new");
          request["stage-create"] = true;
@@ -156,20 +154,20 @@ std::vector<Operation> TableOperations() {
          Json request{{"name", "new"}, {"metadata-location", Dom(*table)["metadata-location"]}};
          return Show(catalog.RegisterTable({"ns"}, Doc(request), options));
        }},
-      {"UpdateTable", MakeNothing,
+      {"UpdateTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.UpdateTable({{"ns"}, "t"}, Doc(AddColumn("extra")), options));
        }},
-      {"UpdateTable, which creates", MakeNothing,
+      {"UpdateTable, which creates", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          const Json request = CreateByUpdates(catalog.warehouse() + "/ns/new");
          return Show(catalog.UpdateTable({{"ns"}, "new"}, Doc(request), options));
        }},
-      {"DropTable", MakeNothing,
+      {"DropTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.DropTable({{"ns"}, "t"}, options));
        }},
-      {"RenameTable", MakeNothing,
+      {"RenameTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          Json request{{"source", Identifier("t")}, {"destination", Identifier("new")}};
          return Show(catalog.RenameTable(Doc(request), options));
@@ -191,7 +189,7 @@ std::vector<Operation> TableOperations() {
 
 std::vector<Operation> ViewOperations() {
   return {
-      {"CreateView", MakeNothing,
+      {"CreateView", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateView({"ns"}, Doc(ViewRequest("new")), options));
        }},
@@ -211,6 +209,15 @@ std::vector<Operation> ViewOperations() {
          return Show(catalog.RenameView(Doc(request), options));
        }},
   };
+}
+
+// Each fails, or does something else, when it is carried out for the second time.
+std::vector<Operation> Operations() {
+  std::vector<Operation> operations;
+  for (auto* some : {NamespaceOperations, TableOperations, ViewOperations}) {
+    for (Operation& operation : some()) operations.push_back(std::move(operation));
+  }
+  return operations;
 }
 
 class KeyedOperationsTest : public ::testing::TestWithParam<Operation> {
@@ -322,18 +329,14 @@ TEST_P(KeyedOperationsTest, AreCarriedOutOnceByManyAtATime) {
   EXPECT_THAT(outcomes.front(), ::testing::Not(StartsWith("error")));
 }
 
-// Only letters, as names of tests want it.
-std::string NameOf(const ::testing::TestParamInfo<Operation>& info) {
-  std::string name = info.param.name;
-  std::erase_if(name, [](char c) { return c == ' ' || c == ','; });
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Namespaces, KeyedOperationsTest,
-                         ::testing::ValuesIn(NamespaceOperations()), NameOf);
-INSTANTIATE_TEST_SUITE_P(Tables, KeyedOperationsTest, ::testing::ValuesIn(TableOperations()),
-                         NameOf);
-INSTANTIATE_TEST_SUITE_P(Views, KeyedOperationsTest, ::testing::ValuesIn(ViewOperations()), NameOf);
+INSTANTIATE_TEST_SUITE_P(All, KeyedOperationsTest, ::testing::ValuesIn(Operations()),
+                         [](const auto& param) {
+                           std::string name;
+                           for (char c : std::string(param.param.name)) {
+                             if (std::isalpha(static_cast<unsigned char>(c)) != 0) name += c;
+                           }
+                           return name;
+                         });
 
 using KeyedTest = CatalogTest;
 

@@ -64,7 +64,7 @@ TEST(CatalogRows, ReadsRangesOfTheKeyOnly) {
           lists_entries || step.find("table_namespace=? AND table_name>?") != std::string::npos;
     }
   }
-  EXPECT_EQ(statements, 18);
+  EXPECT_EQ(statements, 19);
   EXPECT_TRUE(lists_entries);
 }
 
