@@ -41,6 +41,11 @@ class FileIO {
   // Creates a directory and its missing parents. An existing one is success. Errors as in WriteNew.
   virtual Status CreateDirectory(const std::string& location) = 0;
 
+  // Removes the directory if nothing is in it, and returns whether it is gone; a missing one is.
+  // Errors: kInvalidArgument where it may not be removed (it is outside the allowed roots or one of
+  // them, or it is no directory); kUnavailable.
+  virtual Result<bool> RemoveEmptyDirectory(const std::string& location) = 0;
+
   // Success where files under `location` may be written and deleted; otherwise kInvalidArgument
   // saying why (outside the allowed roots, `..`, a scheme that is not served, a link that leads
   // out).

@@ -207,10 +207,15 @@ Status Committer::MovePointer(store::Writer& writer, const Move& move, bool& rac
   return Error{ErrorKind::kCommitFailed, "The pointer changed: " + ToString(move.name)};
 }
 
-// What fails here leaves files that nothing refers to: they cost space and harm nobody.
+// What fails here leaves files that nothing refers to: they cost space and harm nobody. Directories
+// that a create has made go, too: a later create of that name would take them for another table's.
 void Committer::DeleteFiles(const std::vector<Move>& moves) {
   for (const Move& move : moves) {
-    if (move.writes()) (void)file_io_.Delete(move.to()).has_value();
+    if (!move.writes()) continue;
+    (void)file_io_.Delete(move.to()).has_value();
+    if (move.from) continue;
+    (void)file_io_.RemoveEmptyDirectory(move.to().substr(0, move.to().rfind('/'))).has_value();
+    (void)file_io_.RemoveEmptyDirectory(move.plan.new_home).has_value();
   }
 }
 

@@ -231,6 +231,20 @@ class LocalFileIO final : public FileIO {
     return {};
   }
 
+  Result<bool> RemoveEmptyDirectory(const std::string& location) override {
+    BERGLITE_ASSIGN_OR_RETURN(const FilePath path, FilePathOf(location));
+    BERGLITE_ASSIGN_OR_RETURN(const Place place, confinement_.Find(path.directory, location));
+    if (!place.missing.empty()) return true;
+    if (confinement_.IsRoot(place, path.directory, path.name)) {
+      return Error{ErrorKind::kInvalidArgument,
+                   "Cannot remove " + location + ": it is one of the allowed locations"};
+    }
+    if (unlinkat(place.directory.get(), path.name.c_str(), AT_REMOVEDIR) == 0) return true;
+    if (errno == ENOENT) return true;
+    if (errno == ENOTEMPTY || errno == EEXIST) return false;
+    return WriteError(errno, "remove", location);
+  }
+
   Status CheckWritable(const std::string& location) const override {
     BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
     BERGLITE_RETURN_IF_ERROR(confinement_.Find(path, location));

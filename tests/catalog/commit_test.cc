@@ -38,6 +38,39 @@ class CommitTest : public CatalogTest {
   }
 };
 
+// Another process that is always faster: whenever this one has written a file, it moves the
+// pointer.
+class OvertakenFileIO final : public FileIO {
+ public:
+  explicit OvertakenFileIO(std::shared_ptr<FileIO> files) : files_(std::move(files)) {}
+  std::function<void()> overtake = [] {};
+  int written = 0;
+
+  Result<std::string> Read(const std::string& location, size_t size_max) override {
+    return files_->Read(location, size_max);
+  }
+  Result<bool> Exists(const std::string& location) override { return files_->Exists(location); }
+  Status WriteNew(const std::string& location, std::string_view bytes) override {
+    ++written;
+    Status status = files_->WriteNew(location, bytes);
+    overtake();
+    return status;
+  }
+  Status Delete(const std::string& location) override { return files_->Delete(location); }
+  Status CreateDirectory(const std::string& location) override {
+    return files_->CreateDirectory(location);
+  }
+  Result<bool> RemoveEmptyDirectory(const std::string& location) override {
+    return files_->RemoveEmptyDirectory(location);
+  }
+  Status CheckWritable(const std::string& location) const override {
+    return files_->CheckWritable(location);
+  }
+
+ private:
+  std::shared_ptr<FileIO> files_;
+};
+
 TEST_F(CommitTest, WritesTheNextFileAndMovesThePointer) {
   Json created = CreateTable("t");
   environment_.SetNowMs(environment_.NowMs() + 5);
@@ -154,6 +187,21 @@ TEST_F(CommitTest, DeletesSupersededFilesWhenTheTableSaysSo) {
   EXPECT_EQ(FileCount("t"), 3u);
 }
 
+TEST_F(CommitTest, ThatFailsToCreateLeavesNothingInTheWay) {
+  CreateNamespace({"ns"});
+  auto files = MakeLocalFileIO({catalog_->warehouse()});
+  ASSERT_THAT(files, IsOk());
+  auto overtaken = std::make_shared<OvertakenFileIO>(*files);
+  auto slow = Catalog::Open(directory_ / "lake.db", {.file_io = overtaken});
+  ASSERT_THAT(slow, IsOk());
+  // The namespace goes while the file is written, so the create is refused after that.
+  overtaken->overtake = [&] { ASSERT_THAT(catalog_->DropNamespace({"ns"}), IsOk()); };
+  EXPECT_THAT((*slow)->CreateTable({"ns"}, Doc(TableRequest("t"))),
+              IsError(ErrorKind::kNoSuchNamespace, HasSubstr("Namespace does not exist: ns")));
+  EXPECT_FALSE(fs::exists(PathOf(catalog_->warehouse()) + "/ns/t"));
+  EXPECT_EQ(CreateTable("t")["metadata"]["location"], catalog_->warehouse() + "/ns/t");
+}
+
 TEST_F(CommitTest, NeverDeletesAFileThatAnotherTablePointsTo) {
   Json created = CreateTable("t");
   Json request{{"name", "twin"}, {"metadata-location", created["metadata-location"]}};
@@ -187,36 +235,6 @@ TEST_F(CommitTest, RacingOnOneTableLosesNoneAndLeavesNoFileBehind) {
   EXPECT_EQ(Load("t")["metadata"]["properties"].size(), kThreads * kCommits + 1u);
   EXPECT_EQ(FileCount("t"), kThreads * kCommits + 1u);
 }
-
-// Another process that is always faster: whenever this one has written a file, it moves the
-// pointer.
-class OvertakenFileIO final : public FileIO {
- public:
-  explicit OvertakenFileIO(std::shared_ptr<FileIO> files) : files_(std::move(files)) {}
-  std::function<void()> overtake = [] {};
-  int written = 0;
-
-  Result<std::string> Read(const std::string& location, size_t size_max) override {
-    return files_->Read(location, size_max);
-  }
-  Result<bool> Exists(const std::string& location) override { return files_->Exists(location); }
-  Status WriteNew(const std::string& location, std::string_view bytes) override {
-    ++written;
-    Status status = files_->WriteNew(location, bytes);
-    overtake();
-    return status;
-  }
-  Status Delete(const std::string& location) override { return files_->Delete(location); }
-  Status CreateDirectory(const std::string& location) override {
-    return files_->CreateDirectory(location);
-  }
-  Status CheckWritable(const std::string& location) const override {
-    return files_->CheckWritable(location);
-  }
-
- private:
-  std::shared_ptr<FileIO> files_;
-};
 
 TEST_F(CommitTest, ThatIsAlwaysOvertakenIsMadeWhileOthersWait) {
   CreateTable("t");

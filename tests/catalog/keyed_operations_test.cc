@@ -395,6 +395,9 @@ class FullFileIO final : public FileIO {
   Status CreateDirectory(const std::string& location) override {
     return inner_->CreateDirectory(location);
   }
+  Result<bool> RemoveEmptyDirectory(const std::string& location) override {
+    return inner_->RemoveEmptyDirectory(location);
+  }
   Status CheckWritable(const std::string& location) const override {
     return inner_->CheckWritable(location);
   }
