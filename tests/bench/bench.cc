@@ -243,22 +243,22 @@ void PrintStart(const Options& options, const std::string& directory) {
 void PrintLoads(const Options& options, int port) {
   std::printf("%-42s %10s %9s %9s\n", "reads", "req/s", "p99 ms", "ratio");
   for (int clients : {1, 16, 64}) {
-    std::vector<double> constant;
+    std::vector<double> config;
     std::vector<double> load;
     std::vector<double> p99;
     for (int trial = 0; trial < options.trials; ++trial) {
-      constant.push_back(Run(port, clients, options.seconds, [](HttpClient& client, int, int) {
-                           return client.Send("GET", "/v1/config");
-                         }).per_second);
+      config.push_back(Run(port, clients, options.seconds, [](HttpClient& client, int, int) {
+                         return client.Send("GET", "/v1/config");
+                       }).per_second);
       Load result = Run(port, clients, options.seconds, [](HttpClient& client, int i, int) {
         return client.Send("GET", TableTarget(i) + "?snapshots=all");
       });
       load.push_back(result.per_second);
       p99.push_back(result.p99_ms);
     }
-    std::printf("constant body, %2d clients                  %10.0f\n", clients, Median(constant));
+    std::printf("GET /v1/config, %2d clients                 %10.0f\n", clients, Median(config));
     std::printf("load of a 10-snapshot table, %2d clients    %10.0f %9.2f %9.2f\n", clients,
-                Median(load), Median(p99), Median(load) / Median(constant));
+                Median(load), Median(p99), Median(load) / Median(config));
   }
 }
 
