@@ -14,6 +14,7 @@ import pathlib
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -42,6 +43,7 @@ def main():
         writers = {
             "pyiceberg": [python, HERE / "pyiceberg_writer.py", *sql],
             "jdbc": ["java", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+                     "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
                      "-cp", f"{jars}/*", HERE / "JdbcWriter.java", *sql],
             "embedded": [arguments.embedded_writer, lake.file],
             "rest": [sys.executable, HERE / "rest_writer.py", server.uri],
@@ -51,23 +53,29 @@ def main():
         tables = [f"of_{name}" for name in writers]
         running = {name: start(command, name, "write", arguments.seconds, *tables)
                    for name, command in writers.items()}
-        done = {name: json.loads(finish(process)) for name, process in running.items()}
+        done = {name: json.loads(finish(started)) for name, started in running.items()}
         failed = check(lake, tables, done)
     print("commits:", {name: sum(counts.values()) for name, counts in done.items()})
     suite.close(len(tables) - failed, failed, 0)
 
 
 def start(command, *words):
-    return subprocess.Popen([str(word) for word in (*command, *words)], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True)
+    # What it complains of goes into a file: nobody reads a pipe while it runs.
+    complaints = tempfile.TemporaryFile("w+")
+    process = subprocess.Popen([str(word) for word in (*command, *words)], stdout=subprocess.PIPE,
+                               stderr=complaints, text=True)
+    return process, complaints
 
 
-def finish(process):
+def finish(started):
     """What the writer printed; a writer that ends otherwise than it should ends the suite."""
-    out, err = process.communicate(timeout=PATIENCE_S)
-    if process.returncode != 0:
-        print(f"{process.args[0]} {process.args[-1]} ended with {process.returncode}:\n{err}")
-        suite.close(0, 1, 0)
+    process, complaints = started
+    with complaints:
+        out, _ = process.communicate(timeout=PATIENCE_S)
+        if process.returncode != 0:
+            complaints.seek(0)
+            print(f"{process.args[0]} ended with {process.returncode}:\n{complaints.read()}")
+            suite.close(0, 1, 0)
     return out
 
 
