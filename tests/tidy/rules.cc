@@ -43,7 +43,8 @@ const std::vector<Module>& Modules() {
        {"berglite/", "lib/base/", "lib/store/", "lib/metadata/", "lib/storage/", "lib/catalog/"}},
       {"shim/rest/", {"berglite/", "shim/rest/"}},
       {"shim/server/", {"berglite/", "shim/rest/", "shim/server/"}},
-      {"shim/cli/", {"berglite/", "shim/cli/"}},
+      {"shim/transfer/", {"berglite/", "shim/transfer/"}},
+      {"shim/cli/", {"berglite/", "shim/cli/", "shim/transfer/"}},
       {"examples/", {"berglite/"}},
       {"tests/", {"berglite/", "lib/", "shim/", "tests/"}},
   };
@@ -59,11 +60,12 @@ struct Home {
 const std::vector<Home>& Homes() {
   static const std::vector<Home> homes = {
       {"sqlite3.h", {"lib/sqlite/", "tests/"}},
-      {"nlohmann/", {"lib/", "shim/rest/", "tests/"}},
+      {"nlohmann/", {"lib/", "shim/rest/", "shim/transfer/", "tests/"}},
       {"boost/", {"lib/base/"}},
       {"zlib.h", {"lib/metadata/", "shim/rest/", "shim/server/", "tests/"}},
       {"openssl/", {"lib/auth/"}},
       {"httplib.h", {"shim/server/", "tests/server/"}},
+      {"curl/", {"shim/transfer/"}},
       {"spdlog/", {"shim/cli/"}},
       {"CLI/", {"shim/cli/", "tests/bench/"}},
       {"gtest/", {"tests/"}},
