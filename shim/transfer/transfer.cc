@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "shim/transfer/json.h"
+#include "shim/transfer/state.h"
 
 namespace berglite::transfer {
 namespace {
@@ -17,66 +18,9 @@ std::vector<std::string> PartsOf(const TableIdentifier& name) {
   return parts;
 }
 
-// What two catalogs must agree on when they mean the same state of one table or view.
-struct State {
-  std::string location;
-  std::string uuid = {};
-  int64_t snapshots = 0;
-  Json metadata;
-};
-
-std::string TextAt(const Json& object, const char* member) {
-  const auto found = object.find(member);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
-// Reads LoadTableResult or LoadViewResult.
-Result<State> StateOf(const Document& loaded, const char* uuid_member) {
-  Json json = ToJson(loaded);
-  State state{.location = TextAt(json, "metadata-location"), .metadata = json["metadata"]};
-  if (!state.metadata.is_object()) {
-    return Error{ErrorKind::kInternal, "The catalog shows no metadata"};
-  }
-  state.uuid = TextAt(state.metadata, uuid_member);
-  const auto snapshots = state.metadata.find("snapshots");
-  if (snapshots != state.metadata.end()) state.snapshots = static_cast<int64_t>(snapshots->size());
-  return state;
-}
-
 bool IsAbsence(const Error& error) {
   return error.kind == ErrorKind::kNoSuchTable || error.kind == ErrorKind::kNoSuchView ||
          error.kind == ErrorKind::kNoSuchNamespace;
-}
-
-// The current version of a view, and the schema it is over.
-struct ViewContent {
-  Json version;
-  Json schema;
-};
-
-std::optional<ViewContent> ContentOf(const Json& metadata) {
-  const Json* version = nullptr;
-  const Json none = Json::array();
-  for (const Json& each : metadata.contains("versions") ? metadata["versions"] : none) {
-    if (each.value("version-id", Json()) == metadata.value("current-version-id", Json())) {
-      version = &each;
-    }
-  }
-  if (version == nullptr) return std::nullopt;
-  for (const Json& schema : metadata.contains("schemas") ? metadata["schemas"] : none) {
-    if (schema.value("schema-id", Json()) == version->value("schema-id", Json())) {
-      return ViewContent{*version, schema};
-    }
-  }
-  return std::nullopt;
-}
-
-bool SaysTheSame(const Json& a, const Json& b) {
-  const std::optional<ViewContent> left = ContentOf(a);
-  const std::optional<ViewContent> right = ContentOf(b);
-  return left && right &&
-         left->version.value("representations", Json()) ==
-             right->version.value("representations", Json());
 }
 
 class Mover {
@@ -116,10 +60,11 @@ class Mover {
   Status MakeView(const TableIdentifier& view, const State& state);
 
   // nullopt where the catalog has no such table or view.
-  static Result<std::optional<State>> Find(Result<Document> loaded, const char* uuid_member) {
+  static Result<std::optional<State>> Find(Result<Document> loaded,
+                                           Result<State> (*read)(const Document&)) {
     if (!loaded && IsAbsence(loaded.error())) return std::optional<State>();
     BERGLITE_ASSIGN_OR_RETURN(const Document document, std::move(loaded));
-    BERGLITE_ASSIGN_OR_RETURN(State state, StateOf(document, uuid_member));
+    BERGLITE_ASSIGN_OR_RETURN(State state, read(document));
     return std::optional(std::move(state));
   }
 
@@ -166,9 +111,9 @@ void Mover::MoveTable(const TableIdentifier& table) {
 
 Result<Outcome> Mover::RegisterTable(const TableIdentifier& table) {
   BERGLITE_ASSIGN_OR_RETURN(const Document loaded, source_.LoadTable(table));
-  BERGLITE_ASSIGN_OR_RETURN(const State state, StateOf(loaded, "table-uuid"));
+  BERGLITE_ASSIGN_OR_RETURN(const State state, TableStateOf(loaded));
   BERGLITE_ASSIGN_OR_RETURN(const std::optional<State> there,
-                            Find(target_.LoadTable(table), "table-uuid"));
+                            Find(target_.LoadTable(table), TableStateOf));
   if (there && there->uuid != state.uuid) {
     return Outcome{.verdict = Verdict::kSkipped, .reason = "another table has this name there"};
   }
@@ -193,9 +138,9 @@ Result<Outcome> Mover::RegisterTable(const TableIdentifier& table) {
 
 Result<Outcome> Mover::Compare(const TableIdentifier& table, const State& moved) {
   BERGLITE_ASSIGN_OR_RETURN(const Document here, source_.LoadTable(table));
-  BERGLITE_ASSIGN_OR_RETURN(const State source, StateOf(here, "table-uuid"));
+  BERGLITE_ASSIGN_OR_RETURN(const State source, TableStateOf(here));
   BERGLITE_ASSIGN_OR_RETURN(const Document there, target_.LoadTable(table));
-  BERGLITE_ASSIGN_OR_RETURN(const State target, StateOf(there, "table-uuid"));
+  BERGLITE_ASSIGN_OR_RETURN(const State target, TableStateOf(there));
   Outcome outcome{.verdict = Verdict::kMoved,
                   .source_snapshots = source.snapshots,
                   .target_snapshots = target.snapshots};
@@ -219,11 +164,11 @@ void Mover::MoveView(const TableIdentifier& view) {
 
 Result<Outcome> Mover::CopyView(const TableIdentifier& view) {
   BERGLITE_ASSIGN_OR_RETURN(const Document loaded, source_.LoadView(view));
-  BERGLITE_ASSIGN_OR_RETURN(const State state, StateOf(loaded, "view-uuid"));
+  BERGLITE_ASSIGN_OR_RETURN(const State state, ViewStateOf(loaded));
   BERGLITE_ASSIGN_OR_RETURN(const std::optional<State> there,
-                            Find(target_.LoadView(view), "view-uuid"));
+                            Find(target_.LoadView(view), ViewStateOf));
   if (there) {
-    if (SaysTheSame(there->metadata, state.metadata)) return Outcome{.verdict = Verdict::kPresent};
+    if (SaysTheSame(*there, state)) return Outcome{.verdict = Verdict::kPresent};
     return Outcome{.verdict = Verdict::kSkipped, .reason = "another view has this name there"};
   }
   if (options_.dry_run) return Outcome{.verdict = Verdict::kWould};
@@ -239,14 +184,7 @@ Status Mover::MakeView(const TableIdentifier& view, const State& state) {
         ToDocument({{"name", view.name}, {"metadata-location", state.location}}));
     return target_.RegisterView(view.name_space, request);
   }
-  const std::optional<ViewContent> content = ContentOf(state.metadata);
-  if (!content) return Error{ErrorKind::kInternal, "The view has no current version"};
-  BERGLITE_ASSIGN_OR_RETURN(
-      const Document request,
-      ToDocument({{"name", view.name},
-                  {"schema", content->schema},
-                  {"view-version", content->version},
-                  {"properties", state.metadata.value("properties", Json::object())}}));
+  BERGLITE_ASSIGN_OR_RETURN(const Document request, RequestToCreate(view.name, state));
   return target_.CreateView(view.name_space, request);
 }
 
