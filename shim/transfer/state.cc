@@ -51,10 +51,9 @@ bool SaysTheSame(const State& a, const State& b) {
 
 Result<Document> RequestToCreate(const std::string& name, const State& view) {
   const Json* const version = CurrentVersionOf(view.metadata);
-  const Json* const schema =
-      version == nullptr
-          ? nullptr
-          : Find(view.metadata, "schemas", "schema-id", version->value("schema-id", Json()));
+  const Json* const schema = version == nullptr ? nullptr
+                                                : Find(view.metadata, "schemas", "schema-id",
+                                                       version->value("schema-id", Json()));
   if (schema == nullptr) {
     return Error{ErrorKind::kInternal, "The metadata of the view has no current version"};
   }
