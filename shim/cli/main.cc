@@ -24,6 +24,7 @@
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
 #include "shim/cli/principals_command.h"
+#include "shim/cli/transfer_commands.h"
 #include "shim/cli/warehouse_commands.h"
 
 namespace berglite::cli {
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
     const Command command =
         ParseCommandLine(argc, argv,
                          {BrowseCommands(), ChangeCommands(), NamespaceCommands(),
-                          FunctionCommands(), WarehouseCommands()});
+                          FunctionCommands(), WarehouseCommands(), TransferCommands()});
     return static_cast<int>(Run(command));
   } catch (const std::exception& error) {
     return static_cast<int>(Fail({berglite::ErrorKind::kInternal, error.what()}));
