@@ -215,8 +215,9 @@ Result<ExitCode> Metrics(const FileOptions& options) {
 CommandGroup BrowseCommands() {
   using Meaning = FileCommand::Meaning;
   using Count = FileCommand::Count;
-  return {"",
-          "Look at a catalog file",
+  return {"Look at a catalog",
+          "",
+          "",
           {{"ls",
             "List namespaces, or what is in one",
             {{"NAMESPACE", "The namespace, such as sales", Meaning::kName, Count::kNoneOrOne}},
