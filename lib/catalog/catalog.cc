@@ -47,7 +47,9 @@ Result<std::shared_ptr<FileIO>> MakeFileIO(const std::string& warehouse, const s
   std::vector<std::string> roots;
   for (const std::string& location : locations) {
     BERGLITE_ASSIGN_OR_RETURN(std::string root, storage::ResolveConfiguredPath(location));
-    roots.push_back(storage::UriOf(root));
+    std::string uri = storage::UriOf(root);
+    // Each once: refusals name them all.
+    if (std::find(roots.begin(), roots.end(), uri) == roots.end()) roots.push_back(std::move(uri));
   }
   return MakeLocalFileIO(roots);
 }
@@ -64,7 +66,9 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
   BERGLITE_ASSIGN_OR_RETURN(std::shared_ptr<FileIO> file_io,
                             MakeFileIO(warehouse, home.shared, options));
   BERGLITE_RETURN_IF_ERROR(file_io->CheckWritable(warehouse));
-  BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
+  if (options.warehouse_directory == WarehouseDirectory::kAtOnce) {
+    BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
+  }
   Environment& environment = options.environment ? *options.environment : SystemEnvironment();
   return std::unique_ptr<Catalog>(std::make_unique<SqliteCatalog>(
       std::move(store), std::move(file_io), std::move(warehouse), environment));
@@ -98,6 +102,10 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path,
                             store::Store::Open(path, {.catalog_name = options.name,
                                                       .busy_timeout_ms = options.busy_timeout_ms}));
   return catalog::OpenCatalog(std::move(store), path, options, catalog::Role::kDefault);
+}
+
+Status CopyCatalogFile(const std::string& from, const std::string& to) {
+  return store::CopyCatalogFile(from, to);
 }
 
 }  // namespace berglite

@@ -37,6 +37,7 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(const FileOptions& options) {
   BERGLITE_RETURN_IF_ERROR(CheckExists(options));
   return Opened(Catalog::Open(options.file, {.name = options.catalog_name,
                                              .warehouse = options.warehouse,
+                                             .warehouse_directory = WarehouseDirectory::kWhenNeeded,
                                              .allowed_locations = options.allowed_locations}));
 }
 
@@ -44,7 +45,9 @@ Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
                                                    const std::string& warehouse) {
   BERGLITE_RETURN_IF_ERROR(CheckExists(options));
   return Opened(
-      Warehouses::Open(options.file, {.name = options.catalog_name, .warehouse = warehouse}));
+      Warehouses::Open(options.file, {.name = options.catalog_name,
+                                      .warehouse = warehouse,
+                                      .warehouse_directory = WarehouseDirectory::kWhenNeeded}));
 }
 
 std::string LocationOf(const std::string& path_or_uri) {

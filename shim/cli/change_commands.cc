@@ -12,6 +12,8 @@
 namespace berglite::cli {
 namespace {
 
+constexpr const char* kChange = "Change a catalog";
+
 // -- Tables and views ---------------------------------------------------------------------------
 
 Error NoSuchEntry(const TableIdentifier& name) {
@@ -93,7 +95,11 @@ Status AppendNamespaces(Catalog& catalog, const Namespace& parent, Json& list) {
   BERGLITE_ASSIGN_OR_RETURN(const Document spaces, catalog.ListNamespaces(parent, {}));
   for (const Json& levels : MemberOf(spaces, "namespaces")) {
     list.push_back(levels);
-    BERGLITE_RETURN_IF_ERROR(AppendNamespaces(catalog, levels.get<Namespace>(), list));
+    const Status below = AppendNamespaces(catalog, levels.get<Namespace>(), list);
+    // It is gone by now, or its name is one that nothing can be done with. (check tells of these.)
+    const bool is_no_more = !below && (below.error().kind == ErrorKind::kNoSuchNamespace ||
+                                       below.error().kind == ErrorKind::kInvalidArgument);
+    if (!below && !is_no_more) return below;
   }
   return {};
 }
@@ -157,8 +163,9 @@ CommandGroup ChangeCommands() {
   using Meaning = FileCommand::Meaning;
   const FileCommand::Argument entry = {"NAME", "The table or view, such as sales.orders",
                                        Meaning::kTable};
-  return {"",
-          "Change what a catalog file points to",
+  return {kChange,
+          "",
+          "",
           {{"register",
             "Add a table by its metadata file",
             {{"NAME", "Its name, such as sales.orders", Meaning::kTable},
@@ -185,7 +192,8 @@ CommandGroup NamespaceCommands() {
   using Count = FileCommand::Count;
   const FileCommand::Argument name = {"NAMESPACE", "The namespace, such as sales or sales.eu",
                                       Meaning::kName};
-  return {"namespaces",
+  return {kChange,
+          "namespaces",
           "List, create or drop namespaces, or change their properties",
           {{"list",
             "List all namespaces, or those below one",

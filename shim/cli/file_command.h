@@ -75,8 +75,10 @@ struct FileCommand {
   std::vector<Value> values = {};
 };
 
-// Commands `NAME COMMAND`; where there is no name, commands of the program itself.
+// Commands `NAME COMMAND`; where there is no name, commands of the program itself. The help lists
+// them below the heading.
 struct CommandGroup {
+  const char* heading;
   const char* name;
   const char* about;
   std::vector<FileCommand> commands;

@@ -18,6 +18,7 @@
 #include <berglite/warehouses.h>
 
 #include "shim/cli/browse_commands.h"
+#include "shim/cli/care_commands.h"
 #include "shim/cli/catalog_file.h"
 #include "shim/cli/change_commands.h"
 #include "shim/cli/function_commands.h"
@@ -120,8 +121,8 @@ int main(int argc, char** argv) {
   try {
     const Command command =
         ParseCommandLine(argc, argv,
-                         {BrowseCommands(), ChangeCommands(), NamespaceCommands(),
-                          FunctionCommands(), WarehouseCommands(), TransferCommands()});
+                         {BrowseCommands(), ChangeCommands(), NamespaceCommands(), CareCommands(),
+                          TransferCommands(), FunctionCommands(), WarehouseCommands()});
     return static_cast<int>(Run(command));
   } catch (const std::exception& error) {
     return static_cast<int>(Fail({berglite::ErrorKind::kInternal, error.what()}));
