@@ -219,7 +219,8 @@ CommandGroup TransferCommands() {
       &FileOptions::oauth2_server_uri};
   const FileCommand::Value scope = {"--scope", "SCOPE", "The scope of that token",
                                     &FileOptions::scope};
-  return {"",
+  return {"Move between catalogs",
+          "",
           "Move tables and views between catalogs by their pointers",
           {{"import",
             "Add what another catalog points to; its tables and their files stay as they are",

@@ -284,7 +284,8 @@ Findings CheckSqlHome(const Source& source) {
 
 Findings CheckMetadataKeyHome(const Source& source) {
   if (!IsInLibOrShim(source.path)) return {};
-  if (StartsWithAny(source.path, {"lib/metadata/", "shim/cli/describe.", "shim/transfer/state."})) return {};
+  if (StartsWithAny(source.path, {"lib/metadata/", "shim/cli/describe.", "shim/transfer/state."}))
+    return {};
   Findings findings;
   for (const Piece& literal : source.strings) {
     for (const std::string_view key : kMetadataKeys) {

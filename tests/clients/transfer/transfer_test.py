@@ -33,8 +33,9 @@ def ids_of(table):
 
 def berglite(program, *words, code=0):
     """Runs a command and returns what it printed as JSON."""
-    done = subprocess.run([str(program), *map(str, words), "--json"], capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, check=False)
+    command = [str(program), *map(str, words), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          check=False)
     assert done.returncode == code, (done.stdout, done.stderr)
     return json.loads(done.stdout)
 
@@ -88,7 +89,8 @@ def other():
 
 
 def test_file_of_pyiceberg_is_imported_and_stays_as_it_is(program, lake, other):
-    source = SqlCatalog("theirs", uri=f"sqlite:///{lake.file}", warehouse=f"file://{lake.warehouse}")
+    source = SqlCatalog("theirs", uri=f"sqlite:///{lake.file}",
+                        warehouse=f"file://{lake.warehouse}")
     source.create_namespace("shop", {"owner": "me"})
     source.create_namespace(("shop", "eu"))
     source.create_table(("shop", "orders"), SCHEMA).append(rows(1, 2))
