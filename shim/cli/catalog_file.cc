@@ -71,11 +71,13 @@ Json ToJson(const TableIdentifier& name) {
   return Json{{"namespace", name.name_space}, {"name", name.name}};
 }
 
+// The writer of JSON leaves the controls above 0x7E as they are.
 void PrintJson(const Json& json) {
-  std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  std::cout << EscapeControls(json.dump(-1, ' ', false, Json::error_handler_t::replace)) << '\n';
 }
 
-void PrintJson(const Document& document) { std::cout << document.text() << '\n'; }
+// Metadata of other programs may be on many lines.
+void PrintJson(const Document& document) { PrintJson(ParseDocument(document)); }
 
 Progress::~Progress() {
   if (shown_percent_ >= 0) std::cerr << "\r\x1B[K" << std::flush;

@@ -334,6 +334,21 @@ TEST_F(Commands, BackupUnderLoadIsSound) {
 
 // -- JSON of the other commands -----------------------------------------------------------------
 
+// Metadata that another program has written on several lines, with what a terminal would obey.
+TEST_F(Commands, PrintAnyMetadataAsOneSafeLineOfJson) {
+  const std::string location = JsonOut({"show", "a.t"})["metadata-location"];
+  std::ifstream file(location.substr(7));
+  Json metadata = Json::parse(file);
+  metadata["properties"]["color"] = "\xC2\x9B\xE2\x80\xAE\x7F";
+  const std::string other = location.substr(7, location.rfind('/') - 6) + "x.metadata.json";
+  std::ofstream(other) << metadata.dump(2);
+  EXPECT_EQ(Out({"register", "a.x", other}), "");
+  const std::string out = Out({"show", "a.x", "--json"});
+  EXPECT_EQ(out.find('\n'), out.size() - 1);
+  EXPECT_THAT(out, HasSubstr("\"\\u009B\\u202E\\u007F\""));
+  EXPECT_EQ(Json::parse(out)["metadata"], metadata);
+}
+
 TEST_F(Commands, AllSpeakJson) {
   EXPECT_EQ(JsonOut({"metrics", "a.t"}), Json::parse(R"({"reports":[]})"));
   EXPECT_EQ(JsonOut({"functions", "list", "a"})["identifiers"], Json::array());
