@@ -93,7 +93,7 @@ TEST(NewTableMetadata, TakesTheFormatVersionFromTheProperties) {
   Json version3 = Created(request);
   EXPECT_EQ(version3["next-row-id"], 0);
   EXPECT_EQ(version3["last-sequence-number"], 0);
-  EXPECT_TRUE(version3["current-snapshot-id"].is_null());
+  EXPECT_FALSE(version3.contains("current-snapshot-id"));
   EXPECT_FALSE(version3["properties"].contains("format-version"));
 }
 

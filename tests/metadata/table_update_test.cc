@@ -204,8 +204,10 @@ TEST(UpgradeFormatVersion, WritesNoCurrentSnapshotAsTheVersionDoes) {
   Json table = Applied(BaseJson(2), Json::array({SetProperty("a", "b")}));
   EXPECT_EQ(table["current-snapshot-id"], -1);
   table = Applied(table, Json::array({Upgrade(3)}));
-  EXPECT_TRUE(table.contains("current-snapshot-id"));
-  EXPECT_TRUE(table["current-snapshot-id"].is_null());
+  EXPECT_FALSE(table.contains("current-snapshot-id"));
+  table["current-snapshot-id"] = nullptr;  // as Java writes it
+  table = Applied(table, Json::array({SetProperty("a", "c")}));
+  EXPECT_FALSE(table.contains("current-snapshot-id"));
 }
 
 TEST(UpgradeFormatVersion, OnlyGoesUpAndToReleasedVersions) {
