@@ -10,6 +10,7 @@ import dataclasses
 import datetime
 import json
 import re
+import typing
 
 import jsonschema
 import jsonschema.validators
@@ -44,7 +45,7 @@ class Parameter:
 
 @dataclasses.dataclass(frozen=True)
 class Response:
-    schema: str | None  # where its schema is in the file; None for an answer without a body
+    schema: typing.Optional[str]  # where it is in the file; None for an answer without a body
     has_etag: bool
 
 
