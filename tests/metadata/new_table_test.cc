@@ -202,6 +202,16 @@ TEST(NewTableMetadata, RefusesWhatItCannotRead) {
   EXPECT_THAT(Create(request), IsError(ErrorKind::kInvalidArgument, HasSubstr("stage-create")));
 }
 
+TEST(NewTableMetadata, TakesANullForWhatIsLeftOut) {
+  Json request = Request();
+  Json expected = Created(request)["schemas"];
+  for (const char* key : {"schema-id", "x-foo"}) request["schema"][key] = nullptr;
+  for (const char* key : {"initial-default", "write-default"}) {
+    request["schema"]["fields"][0][key] = nullptr;
+  }
+  EXPECT_EQ(Created(request)["schemas"], expected);
+}
+
 TEST(NewTableMetadata, KeepsUnknownMembersOfTheSchema) {
   Json request = Request();
   request["schema"]["x-foo"] = 1;
