@@ -5,6 +5,7 @@ import pathlib
 
 import faults
 import ledger
+import nulls
 import openapi
 import refusals
 import successes
@@ -20,6 +21,8 @@ def walk_all(program, book):
     with World(program, book) as world:
         refusals.walk(world)
         world.ask("createNamespace", 404, {"namespace": ["x"]}, path={"prefix": "nowhere"})
+    with World(program, book) as world:
+        nulls.walk(world)
     with World(program, book, ["--auth"]) as world:
         refusals.walk_with_authentication(world)
     with World(program, book, ["--auth"]) as world:

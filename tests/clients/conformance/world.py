@@ -64,14 +64,14 @@ class World:
     def ask(self, operation_id, status, body=None, error=None, **options):
         """Sends a request, judges the answer, and returns it with its body as JSON in `json`.
 
-        `status` is what is expected, and `error` the type of the error; `options` are path, query
-        and headers, each a dict from the names of the file.
+        `status` is what is expected (None for any that is listed), and `error` the type of the
+        error; `options` are path, query and headers, each a dict from the names of the file.
         """
         operation = self.ledger.specification.operations[operation_id]
         query, headers = self._complete(operation, options)
         path = self._path_of(operation, options.get("path", {}))
         answer = self._judge(operation, (path, query, headers, body), status, error)
-        if "Idempotency-Key" in headers and status < 500:
+        if "Idempotency-Key" in headers and answer.status < 500:
             again = self._judge(operation, (path, query, headers, body), status, error)
             if again.json != answer.json and "stage-create" not in (body or {}):
                 self.ledger.object(operation_id, "its key brings another answer the second time: "
@@ -116,7 +116,7 @@ class World:
         sent += f"?{urllib.parse.urlencode(query)}" if query else ""
         sent += f" {str(body)[:200]})" if body is not None else ")"
         answer.json = self.ledger.judge(operation, sent, answer)
-        if answer.status != status:
+        if status and answer.status != status:
             self.ledger.object(sent, f"expected {status}, found {answer.status}: "
                                f"{answer.body[:300]!r}")
         elif error and answer.json and answer.json["error"]["type"] != error:
