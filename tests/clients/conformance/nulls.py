@@ -1,4 +1,4 @@
-"""Each member of rich requests, sent as null: it is refused or taken for absent, and never stored."""
+"""Each member of rich requests sent as null: it is refused or taken for absent, never stored."""
 
 import copy
 
@@ -20,10 +20,13 @@ def walk(world):
     try_each(world, "replaceView", VIEW, lambda n: commit(*objects.view_updates(n)))
     try_each(world, "updateTable", TABLE, lambda n: commit(new_snapshot(world, n)))
     world.ask("updateTable", 200, commit(new_snapshot(world, 1000)), path=TABLE)
-    updates = [objects.ref("b", 1000, **{"min-snapshots-to-keep": 1, "max-ref-age-ms": 1}),
-               objects.ref("main", 1000)] + objects.table_updates(3)[12:]
-    for update in updates:
+    for update in (
+            objects.ref("b", 1000, **{"min-snapshots-to-keep": 1, "max-ref-age-ms": 1}),
+            objects.ref("t", 1000, "tag"), objects.statistics(1000),
+            objects.partition_statistics(1000)):
         try_each(world, "updateTable", TABLE, lambda _, each=update: commit(each))
+    try_each(world, "updateTable", TABLE, lambda n: commit(objects.encryption_key(n)))
+    try_each(world, "updateTable", TABLE, lambda _: commit(*objects.layout_updates(3)))
 
 
 def commit(*updates):

@@ -80,13 +80,18 @@ def table_updates(version):
     updates = []
     for number in range(1, 6):
         updates += [snapshot(number, version, number - 1 or None), ref("main", number)]
-    wider = schema(version)
-    wider["fields"].append(field(201, "late", "string"))
-    updates += [
+    return updates + [
         ref("audit", 2, **{"min-snapshots-to-keep": 3, "max-snapshot-age-ms": LONG,
                            "max-ref-age-ms": LONG}),
         ref("v1", 1, "tag", **{"max-ref-age-ms": 1}),
-        statistics(1), statistics(5), partition_statistics(5),
+        statistics(1), statistics(5), partition_statistics(5), *layout_updates(version),
+        *([encryption_key(1)] if version > 2 else [])]
+
+
+def layout_updates(version):
+    wider = schema(version)
+    wider["fields"].append(field(201, "late", "string"))
+    return [
         {"action": "add-schema", "schema": wider},
         {"action": "set-current-schema", "schema-id": -1},
         {"action": "add-spec", "spec": {"fields": [
@@ -97,11 +102,12 @@ def table_updates(version):
              "null-order": "nulls-first"}]}},
         {"action": "set-default-sort-order", "sort-order-id": -1},
         {"action": "set-properties", "updates": {"k": "v", "\u00fc": "\U0001f600"}}]
-    if version > 2:
-        updates.append({"action": "add-encryption-key", "encryption-key": {
-            "key-id": "k1", "encrypted-key-metadata": "c2VjcmV0", "encrypted-by-id": "k0",
-            "properties": {"a": "b"}}})
-    return updates
+
+
+def encryption_key(number):
+    return {"action": "add-encryption-key", "encryption-key": {
+        "key-id": f"k{number}", "encrypted-key-metadata": "c2VjcmV0", "encrypted-by-id": "k0",
+        "properties": {"a": "b"}}}
 
 
 def version_1_file(location):
