@@ -126,7 +126,8 @@ Status Mutation::Settle(const Error* error) {
 Result<std::string> Mutation::EarlierAnswer() const {
   const KeyRecord& record = *key_->earlier;
   if (record.fingerprint != key_->fingerprint) {
-    return Error{ErrorKind::kUnprocessable,
+    // Not kUnprocessable: of the statuses for it the specification lists 400 for every operation.
+    return Error{ErrorKind::kInvalidArgument,
                  "The Idempotency-Key " + key_->text + " was used for another request"};
   }
   if (record.outcome == kSuccess) return record.answer;
