@@ -94,13 +94,24 @@ bool HoldsPlus(const Route& route) {
          route.name.value_or(kNone).find('+') != std::string_view::npos;
 }
 
+// Whether it asks for a table of no namespace, which an empty segment stands for. Java does, where
+// it finds no table `a.files`: that may be the metadata table `files` of the table `a`. It takes
+// nothing but NoSuchTable for a no, and could make no table of that name after any other answer.
+bool AsksInNoNamespace(const Route& route) {
+  const Handler handler = route.operation->handler;
+  return (handler == LoadTable || handler == TableExists) && route.name_space->empty();
+}
+
 // Runs the handler with the names of the path in one reading.
 Result<HttpReply> Run(const Route& route, Call& call, PlusSign plus) {
-  if (route.name_space) {
-    BERGLITE_ASSIGN_OR_RETURN(call.target.name_space, DecodeNamespace(*route.name_space, plus));
-  }
   if (route.name) {
     BERGLITE_ASSIGN_OR_RETURN(call.target.name, DecodeName(*route.name, plus));
+  }
+  if (AsksInNoNamespace(route)) {
+    return Error{ErrorKind::kNoSuchTable, "Table does not exist: " + call.target.name};
+  }
+  if (route.name_space) {
+    BERGLITE_ASSIGN_OR_RETURN(call.target.name_space, DecodeNamespace(*route.name_space, plus));
   }
   return route.operation->handler(call);
 }

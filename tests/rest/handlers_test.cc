@@ -97,6 +97,15 @@ TEST_F(HandlersTest, TellWhatDoesNotExist) {
               IsErrorReply(404, "NoSuchViewException", "View does not exist: w"));
 }
 
+// Java asks so whether the missing table `ns.files` is a metadata table of the table `ns`.
+TEST_F(HandlersTest, FindNoTableInNoNamespace) {
+  EXPECT_THAT(Ask("GET", "/v1/namespaces//tables/ns?snapshots=all"),
+              IsErrorReply(404, "NoSuchTableException", "Table does not exist: ns"));
+  EXPECT_EQ(Ask("HEAD", "/v1/namespaces//tables/ns").error,
+            "NoSuchTableException: Table does not exist: ns");
+  EXPECT_THAT(catalog_.calls, IsEmpty());
+}
+
 TEST_F(HandlersTest, RefuseNamesThatCannotBe) {
   for (const char* target :
        {"/v1/namespaces//tables", "/v1/namespaces/a%1F", "/v1/namespaces/ns/tables//"}) {
