@@ -76,7 +76,7 @@ struct MutationOptions {
   // gone the answer shows its current state instead. That holds for successes and for errors that
   // the caller has caused. After kUnavailable, kCommitStateUnknown and kInternal a repeated call is
   // carried out, unless it has been. Errors, besides those of the method: kInvalidArgument for a
-  // key of another form, and for one that was used with another request.
+  // key of another form, kUnprocessable for one that was used with another request.
   std::optional<std::string> idempotency_key = std::nullopt;
 };
 

@@ -126,8 +126,7 @@ Status Mutation::Settle(const Error* error) {
 Result<std::string> Mutation::EarlierAnswer() const {
   const KeyRecord& record = *key_->earlier;
   if (record.fingerprint != key_->fingerprint) {
-    // Not kUnprocessable: of the statuses for it the specification lists 400 for every operation.
-    return Error{ErrorKind::kInvalidArgument,
+    return Error{ErrorKind::kUnprocessable,
                  "The Idempotency-Key " + key_->text + " was used for another request"};
   }
   if (record.outcome == kSuccess) return record.answer;

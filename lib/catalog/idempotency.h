@@ -95,8 +95,8 @@ class Idempotency {
 
   // Returns what `execute` returns, which is a Result or Status, or, where the key of `request` has
   // a record, the error of that or what `replay` makes of its answer. Errors of its own:
-  // kInvalidArgument for a key that is no UUID or stands for another request, kUnavailable where
-  // nothing was changed and a final outcome could not be recorded.
+  // kInvalidArgument for a key that is no UUID, kUnprocessable for one that stands for another
+  // request, kUnavailable where nothing was changed and a final outcome could not be recorded.
   template <typename Replay, typename Execute>
   auto Run(const Request& request, const Replay& replay, const Execute& execute)
       -> decltype(execute(std::declval<Mutation&>())) {

@@ -152,7 +152,7 @@ TEST_F(IdempotencyTest, AKeyIsAUuidInEitherCase) {
 TEST_F(IdempotencyTest, AnotherRequestUnderTheKeyIsRefused) {
   ASSERT_THAT(Run(request_), IsOk());
   EXPECT_THAT(Run({.options = keyed_, .operation = "other"}),
-              IsError(ErrorKind::kInvalidArgument,
+              IsError(ErrorKind::kUnprocessable,
                       "The Idempotency-Key 017f22e2-79b0-7cc3-98c4-dc0c0c07398f was used for "
                       "another request"));
   EXPECT_THAT(Run(request_), IsOkAndHolds("1"));
@@ -200,7 +200,7 @@ TEST_F(IdempotencyTest, AKeyLastsAsLongAsClientsAreToldAndNotForEver) {
   environment_.SetNowMs(start_ms + limits::kIdempotencyKeyKeptMs);
   EXPECT_THAT(Run(request_), IsOkAndHolds("2"));
   EXPECT_THAT(Run({.options = keyed_, .operation = "other"}),
-              IsError(ErrorKind::kInvalidArgument, HasSubstr("another request")));
+              IsError(ErrorKind::kUnprocessable, HasSubstr("another request")));
 }
 
 TEST_F(IdempotencyTest, AnExpiredKeyIsFreeForAnotherRequest) {

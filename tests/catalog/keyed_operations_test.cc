@@ -374,7 +374,7 @@ TEST_F(KeyedTest, ARequestThatMakesNoSenseIsKept) {
   ASSERT_THAT(catalog_->CommitTransaction(Doc(text), Key(1)),
               IsError(ErrorKind::kInvalidArgument, HasSubstr("identifier is required")));
   EXPECT_THAT(catalog_->CommitTransaction(Doc(R"({"table-changes":[]})"), Key(1)),
-              IsError(ErrorKind::kInvalidArgument, HasSubstr("another request")));
+              IsError(ErrorKind::kUnprocessable, HasSubstr("another request")));
 }
 
 // The local file system, on a disk that may be full.
@@ -453,7 +453,7 @@ TEST_F(KeyedTest, AReplacedViewIsAnsweredAsItWasThen) {
   EXPECT_EQ(Show(catalog_->ReplaceView({{"ns"}, "v"}, request, Key(1))), Show(first));
   EXPECT_EQ(Show(catalog_->LoadView({{"ns"}, "v"})), state);
   EXPECT_THAT(catalog_->ReplaceView({{"ns"}, "v"}, Doc(ReplaceView("select 4")), Key(1)),
-              IsError(ErrorKind::kInvalidArgument, HasSubstr("another request")));
+              IsError(ErrorKind::kUnprocessable, HasSubstr("another request")));
   std::filesystem::remove(PathOf(Dom(*first)["metadata-location"].get<std::string>()));
   EXPECT_EQ(Show(catalog_->ReplaceView({{"ns"}, "v"}, request, Key(1))), state);
 }

@@ -263,7 +263,7 @@ class Client:
         other = Change("DELETE", f"{TABLES}/shared0")
         other.key = change.key
         status, reply = self._until_answered(other)
-        if status != 400 or reply["error"]["type"] != "IllegalArgumentException":
+        if status != 422 or reply["error"]["type"] != "UnprocessableEntityException":
             raise Wrong(f"{other}: the key was used, found {status} {reply}")
 
     def close(self):
