@@ -24,5 +24,22 @@ inline constexpr int kCommitRoundsMax = 16;
 inline constexpr size_t kReadersMax = 8;
 // Memory for current metadata documents; see lib/catalog/metadata_cache.h.
 inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
+// The header of a manifest holds the schema of the table and that of the entries.
+inline constexpr size_t kAvroHeaderBytesMax = size_t{16} << 20;
+// Writers end a block after some 16 to 64 KB, but a few make one block of a whole manifest. Both as
+// it is stored and as it inflates.
+inline constexpr size_t kAvroBlockBytesMax = size_t{128} << 20;
+// Types in the schema of a manifest, each counted as often as it is used. A table has some 60, and
+// a few more for each partition field.
+inline constexpr size_t kAvroTypesMax = 10'000;
+inline constexpr size_t kAvroDepthMax = 128;
+// A path in a manifest. Local paths end at 4 KB, keys of objects at 1 KB.
+inline constexpr size_t kFilePathBytesMax = size_t{16} << 10;
+// Dropped tables whose files are removed on one look at all other tables.
+inline constexpr size_t kSweepBatchMax = 100;
+// Files of other tables that a removal of files has to mind; 8 bytes each.
+inline constexpr size_t kKeptFilesMax = 10'000'000;
+// Directories that may have become empty and are not looked at yet.
+inline constexpr size_t kPendingDirectoriesMax = 10'000;
 
 }  // namespace berglite::limits
