@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -25,6 +26,11 @@ class FileIO {
   // file longer than `size_max` bytes; kInternal when reading fails.
   virtual Result<std::string> Read(const std::string& location, size_t size_max) = 0;
 
+  // A part of the file: `size` bytes from `offset`, fewer only where the file ends before. Errors
+  // as in Read.
+  virtual Result<std::string> ReadPart(const std::string& location, uint64_t offset,
+                                       size_t size) = 0;
+
   // Whether a file or directory is there. One look at the file system; no content is read. Errors
   // as in Read.
   virtual Result<bool> Exists(const std::string& location) = 0;
@@ -40,6 +46,11 @@ class FileIO {
 
   // Creates a directory and its missing parents. An existing one is success. Errors as in WriteNew.
   virtual Status CreateDirectory(const std::string& location) = 0;
+
+  // Removes the directory if nothing is in it, and returns whether it is gone; a missing one is.
+  // Errors: kInvalidArgument where it may not be removed (it is outside the allowed roots or one of
+  // them, or it is no directory); kUnavailable.
+  virtual Result<bool> RemoveEmptyDirectory(const std::string& location) = 0;
 
   // Success where files under `location` may be written and deleted; otherwise kInvalidArgument
   // saying why (outside the allowed roots, `..`, a scheme that is not served, a link that leads

@@ -97,6 +97,14 @@ bool Confinement::HoldsNamed(std::string_view path) const {
                      [&](const Root& root) { return IsUnder(path, root.named); });
 }
 
+bool Confinement::IsRoot(const Place& place, const std::string& path,
+                         const std::string& name) const {
+  const std::string real = RealPathOf(place.directory, path);
+  const std::string directory = real == "/" ? "" : real;
+  return std::any_of(roots_.begin(), roots_.end(),
+                     [&](const Root& root) { return root.real == directory + "/" + name; });
+}
+
 Error Confinement::OutsideError(const std::string& location) const {
   std::string message = "Location " + location + " is outside of the allowed locations:";
   for (const Root& root : roots_) message += " " + UriOf(root.named);

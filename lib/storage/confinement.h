@@ -37,6 +37,9 @@ class Confinement {
   // be a directory; kUnavailable where it cannot be opened.
   Result<Place> Find(const std::string& path, const std::string& location) const;
 
+  // Whether `name` in the open directory of `place`, which was found for `path`, is a root itself.
+  bool IsRoot(const Place& place, const std::string& path, const std::string& name) const;
+
  private:
   struct Root {
     std::string named;  // as the operator gave it

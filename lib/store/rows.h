@@ -30,6 +30,8 @@ class CatalogRows final : public Writer {
                                                const std::optional<std::string>& after,
                                                size_t limit) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
+  Result<std::vector<AnyEntry>> ListAllEntries(int64_t after, size_t limit) override;
+  Result<std::vector<std::string>> ListOwedDeletions(int64_t now_ms, size_t limit) override;
 
   Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
   Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
@@ -40,6 +42,8 @@ class CatalogRows final : public Writer {
                            const std::string& to) override;
   Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) override;
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
+  Status OweDeletion(const std::string& metadata_location, int64_t due_ms) override;
+  Status SettleDeletion(const std::string& metadata_location) override;
 
  private:
   // The first namespace text of the range that occurs in either table.
@@ -119,6 +123,17 @@ class CatalogRows final : public Writer {
     UPDATE iceberg_tables SET table_namespace = ?5, table_name = ?6
     WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name = ?3
       AND coalesce(iceberg_type, 'TABLE') = ?4)"};
+
+  sqlite::Statement list_all_entries_{connection_, R"(
+    SELECT rowid, metadata_location FROM iceberg_tables WHERE rowid > ?1 ORDER BY rowid LIMIT ?2)"};
+  sqlite::Statement list_owed_deletions_{connection_, R"(
+    SELECT metadata_location FROM berglite_deletions
+    WHERE catalog_name = ?1 AND due_ms <= ?2 ORDER BY due_ms LIMIT ?3)"};
+  sqlite::Statement owe_deletion_{connection_, R"(
+    INSERT OR REPLACE INTO berglite_deletions (catalog_name, metadata_location, due_ms)
+    VALUES (?1, ?2, ?3))"};
+  sqlite::Statement settle_deletion_{connection_, R"(
+    DELETE FROM berglite_deletions WHERE catalog_name = ?1 AND metadata_location = ?2)"};
 };
 
 }  // namespace berglite::store

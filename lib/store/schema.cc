@@ -19,6 +19,14 @@ using sqlite::Sql;
 constexpr std::array kMigrations = {
     Sql(R"(
       CREATE TABLE berglite_commit_barrier (id INTEGER PRIMARY KEY, writes INTEGER NOT NULL))"),
+    // Dropped tables whose files are still to be removed, and from when on that may be tried.
+    Sql(R"(
+      CREATE TABLE berglite_deletions (
+        catalog_name TEXT NOT NULL,
+        metadata_location TEXT NOT NULL,
+        due_ms INTEGER NOT NULL,
+        PRIMARY KEY (catalog_name, metadata_location));
+      CREATE INDEX berglite_deletions_due ON berglite_deletions (catalog_name, due_ms))"),
 };
 
 // In Java's order of columns; the other catalogs address them by name.

@@ -30,6 +30,12 @@ struct Entry {
   std::string metadata_location;
 };
 
+// A row of any catalog in the file, whatever its namespace and name.
+struct AnyEntry {
+  int64_t row_id = 0;  // stays the same while the row is there
+  std::string metadata_location;
+};
+
 struct EntryKey {
   Namespace name_space;
   std::string name;
@@ -67,6 +73,13 @@ class Reader {
                                                        size_t limit) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+  // Tables, views and whatever else there is, of all catalogs in the file: those with a row id
+  // above `after`, in that order, `limit` at most.
+  virtual Result<std::vector<AnyEntry>> ListAllEntries(int64_t after, size_t limit) = 0;
+
+  // The metadata locations of dropped tables of this catalog whose files are still to be removed
+  // and that are due at `now_ms`, the longest due first, `limit` at most.
+  virtual Result<std::vector<std::string>> ListOwedDeletions(int64_t now_ms, size_t limit) = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -90,6 +103,11 @@ class Writer : public Reader {
   virtual Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) = 0;
   // false where there is no row `from` of that kind. The caller has checked that `to` is free.
   virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
+
+  // Notes that the files of a dropped table are to be removed; sets when where that is noted.
+  virtual Status OweDeletion(const std::string& metadata_location, int64_t due_ms) = 0;
+  // Forgets it. Success where it was not noted.
+  virtual Status SettleDeletion(const std::string& metadata_location) = 0;
 };
 
 struct StoreOptions {

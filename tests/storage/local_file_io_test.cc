@@ -333,6 +333,54 @@ TEST_F(LocalFileIO, DeletesNoDirectory) {
   EXPECT_TRUE(fs::exists(Path("d")));
 }
 
+TEST_F(LocalFileIO, ReadsParts) {
+  Spill(Path("f"), "0123456789");
+  EXPECT_THAT(io_->ReadPart(Path("f"), 0, 4), IsOkAndHolds("0123"));
+  EXPECT_THAT(io_->ReadPart(Path("f"), 8, 4), IsOkAndHolds("89"));
+  EXPECT_THAT(io_->ReadPart(Path("f"), 10, 4), IsOkAndHolds(""));
+  EXPECT_THAT(io_->ReadPart(Path("f"), uint64_t{1} << 62, size_t{1} << 62), IsOkAndHolds(""));
+  EXPECT_THAT(io_->ReadPart(Path("f"), 2, size_t{1} << 62), IsOkAndHolds("23456789"));
+  EXPECT_THAT(io_->ReadPart(Path("none"), 0, 1),
+              IsError(ErrorKind::kNotFound, HasSubstr("Failed to open input stream")));
+  EXPECT_THAT(io_->ReadPart(Path(""), 0, 1),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("found a directory")));
+}
+
+TEST_F(LocalFileIO, RemovesADirectoryOnceItIsEmpty) {
+  fs::create_directories(Path("t/data"));
+  Spill(Path("t/data/f"), "x");
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Path("t/data")), IsOkAndHolds(false));
+  fs::remove(Path("t/data/f"));
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Path("t/data/")), IsOkAndHolds(true));
+  EXPECT_FALSE(fs::exists(Path("t/data")));
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Path("t/data")), IsOkAndHolds(true));
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Path("none/data")), IsOkAndHolds(true));
+  Spill(Path("t/file"), "x");
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Path("t/file")),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("Not a directory")));
+}
+
+TEST_F(LocalFileIO, RemovesNoRootAndNothingOutside) {
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Path("")),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("outside of the allowed locations")));
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Outside("")),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("outside of the allowed locations")));
+  fs::create_directory(Outside("empty"));
+  fs::create_directory_symlink(Outside(""), Path("link"));
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Path("link/empty")),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("outside of the allowed locations")));
+  EXPECT_THAT(io_->RemoveEmptyDirectory(Path("link")),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("Not a directory")));
+  EXPECT_THAT(io_->RemoveEmptyDirectory("/"),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("names no file")));
+  fs::create_directory(Path("inner"));
+  std::shared_ptr<FileIO> nested = *MakeLocalFileIO({Path(""), Path("inner")});
+  EXPECT_THAT(nested->RemoveEmptyDirectory(Path("inner")),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("one of the allowed locations")));
+  EXPECT_TRUE(fs::exists(Outside("empty")));
+  EXPECT_TRUE(fs::exists(Path("inner")));
+}
+
 TEST_F(LocalFileIO, CreatesDirectories) {
   EXPECT_THAT(io_->CreateDirectory("file://" + Path("a/b")), IsOk());
   EXPECT_TRUE(fs::is_directory(Path("a/b")));

@@ -314,6 +314,45 @@ TEST_P(AnyRows, AReadReturnsTheErrorOfItsBody) {
 using FileRows = Rows;
 INSTANTIATE_TEST_SUITE_P(On, FileRows, ::testing::Values("lake.db"));
 
+TEST_P(AnyRows, OfOwedDeletionsAreListedOnceDue) {
+  auto owe = [&](const std::string& location, int64_t due_ms) {
+    return store_->Write([&](Writer& w) { return w.OweDeletion(location, due_ms); }, NeverAsked);
+  };
+  auto list = [&](int64_t now_ms, size_t limit) {
+    return ReadOne(*store_, [&](Reader& r) { return r.ListOwedDeletions(now_ms, limit); });
+  };
+  EXPECT_THAT(list(100, 10), IsOkAndHolds(IsEmpty()));
+  ASSERT_THAT(owe("m/late", 30), IsOk());
+  ASSERT_THAT(owe("m/early", 10), IsOk());
+  ASSERT_THAT(owe("m/moved", 5), IsOk());
+  ASSERT_THAT(owe("m/moved", 20), IsOk());
+  EXPECT_THAT(list(9, 10), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(list(20, 10), IsOkAndHolds(ElementsAre("m/early", "m/moved")));
+  EXPECT_THAT(list(100, 1), IsOkAndHolds(ElementsAre("m/early")));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_THAT(store_->Write([](Writer& w) { return w.SettleDeletion("m/early"); }, NeverAsked),
+                IsOk());
+  }
+  EXPECT_THAT(list(100, 10), IsOkAndHolds(ElementsAre("m/moved", "m/late")));
+}
+
+TEST_P(AnyRows, OfAllCatalogsAreListedInPages) {
+  ASSERT_THAT(InsertNamespace({"a"}), IsOk());
+  ASSERT_THAT(InsertTable({"a"}, "t"), IsOkAndHolds(true));
+  ASSERT_THAT(InsertEntry({{"b"}, "v"}, {EntryKind::kView, "m/v"}), IsOkAndHolds(true));
+  ASSERT_THAT(InsertTable({"c"}, "u"), IsOkAndHolds(true));
+  Names locations;
+  int64_t after = 0;
+  for (;;) {
+    auto page = ReadOne(*store_, [&](Reader& r) { return r.ListAllEntries(after, 2); });
+    ASSERT_THAT(page, IsOk());
+    if (page->empty()) break;
+    after = page->back().row_id;
+    for (const AnyEntry& entry : *page) locations.push_back(entry.metadata_location);
+  }
+  EXPECT_THAT(locations, ElementsAre("m/t", "m/v", "m/u"));
+}
+
 TEST_P(FileRows, AreWhatOtherCatalogsExpect) {
   ASSERT_THAT(InsertNamespace({"a", "b.c"}, {{"k", "v"}}), IsOk());
   ASSERT_THAT(InsertEntry({{"a"}, "t"}, {EntryKind::kTable, "m/0"}), IsOkAndHolds(true));
