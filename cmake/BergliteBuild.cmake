@@ -1,5 +1,5 @@
-# How berglite's own targets are built: one object library a module, so that the link lines state the
-# layering (a module sees only the headers it may know), and one test program a module.
+# How berglite's own targets are built: one object library a module, so that the link lines state
+# the layering (a module sees only the headers it may know), and one test program a module.
 
 add_library(berglite_options INTERFACE)
 target_compile_options(berglite_options INTERFACE
@@ -30,7 +30,8 @@ function(berglite_add_test name)
     set(ARG_TIMEOUT 120)
   endif()
   add_executable(${name} ${ARG_SOURCES})
-  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
+  target_include_directories(${name} PRIVATE
+    "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
   target_link_libraries(${name} PRIVATE berglite_options ${ARG_LINK} GTest::gmock_main)
   gtest_discover_tests(${name} TEST_PREFIX "${name}/" DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS core)

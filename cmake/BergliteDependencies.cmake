@@ -1,4 +1,5 @@
-# Finds what berglite is built with. What is missing is named with the Debian package that brings it.
+# Finds what berglite is built with. What is missing is named with the Debian package that brings
+# it.
 
 set(berglite_missing "")
 
@@ -31,7 +32,7 @@ berglite_require(ZSTD_FOUND "Zstandard" libzstd-dev)
 
 if(BERGLITE_BUILD_SERVER)
   if(PkgConfig_FOUND)
-    # Its flags decide the layout of its types: only pkg-config knows those of the installed library.
+    # Its flags decide the layout of its types, and only pkg-config knows those of the installed one.
     pkg_check_modules(HTTPLIB QUIET IMPORTED_TARGET cpp-httplib)
   endif()
   berglite_require(HTTPLIB_FOUND "cpp-httplib" libcpp-httplib-dev)

@@ -68,10 +68,10 @@ Status CheckRetryProperties(const Json& properties) {
   for (const char* key : kRetryProperties) {
     BERGLITE_ASSIGN_OR_RETURN(std::optional<std::string> text, FindString(properties, key));
     if (!text) continue;
-    std::string subject = "Table property " + std::string(key);
     std::optional<int32_t> value = ParseInt32(*text);
-    if (!value) return ValidationError(subject + " must have integer value");
-    if (*value < 0) return ValidationError(subject + " must have non negative integer value");
+    if (value && *value >= 0) continue;
+    return ValidationError("Table property " + std::string(key) + " must have " +
+                           (value ? "non negative " : "") + "integer value");
   }
   return {};
 }
@@ -80,10 +80,10 @@ Status CheckMetricsColumns(const Json& properties, const Schema& schema) {
   for (const auto& [key, value] : properties.items()) {
     if (!std::string_view(key).starts_with(kMetricsColumnPrefix)) continue;
     std::string column = key.substr(kMetricsColumnPrefix.size());
-    if (schema.FindField(column) == nullptr) {
-      return ValidationError("Invalid metrics config, could not find column " + column +
-                             " from table prop " + key + " in the schema");
-    }
+    if (schema.FindField(column) != nullptr) continue;
+    std::string message = "Invalid metrics config, could not find column ";
+    message.append(column).append(" from table prop ").append(key).append(" in the schema");
+    return ValidationError(std::move(message));
   }
   return {};
 }

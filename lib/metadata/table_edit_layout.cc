@@ -47,12 +47,12 @@ const TableEdit::Layout TableEdit::kOrderLayout = {
 // the order that refer to it: until then the schema added last stands for it.
 Result<const Schema*> TableEdit::CurrentSchema() {
   if (current_schema_) return &*current_schema_;
-  std::optional<int64_t> id = last_added_schema_;
-  if (FindMember(table_, keys::kCurrentSchemaId) != nullptr) {
-    id = IntegerOf(table_, keys::kCurrentSchemaId);
+  bool is_set = FindMember(table_, keys::kCurrentSchemaId) != nullptr;
+  if (!is_set && !last_added_schema_) {
+    return ValidationError("Cannot apply update: no schema has been added");
   }
-  if (!id) return ValidationError("Cannot apply update: no schema has been added");
-  const Json* schema = FindById(table_[keys::kSchemas], keys::kSchemaId, *id);
+  int64_t id = is_set ? IntegerOf(table_, keys::kCurrentSchemaId) : *last_added_schema_;
+  const Json* schema = FindById(table_[keys::kSchemas], keys::kSchemaId, id);
   BERGLITE_ASSIGN_OR_RETURN(current_schema_, Schema::Parse(*schema));
   return &*current_schema_;
 }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "lib/sqlite/transaction.h"
-#include "lib/store/reader_pool.h"
 #include "lib/store/schema.h"
 
 namespace berglite::store {

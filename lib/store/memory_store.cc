@@ -1,7 +1,6 @@
 #include "lib/store/memory_store.h"
 
 #include "lib/sqlite/transaction.h"
-#include "lib/store/reader_pool.h"
 #include "lib/store/schema.h"
 
 namespace berglite::store {

@@ -3,17 +3,8 @@
 #include <utility>
 
 #include "lib/base/limits.h"
-#include "lib/sqlite/transaction.h"
 
 namespace berglite::store {
-
-Status ReadWith(Session& session, const std::function<Status(Reader&)>& body) {
-  // Nothing is changed, so rolling back at the end is as good as committing.
-  BERGLITE_ASSIGN_OR_RETURN(
-      sqlite::Transaction transaction,
-      sqlite::Transaction::Begin(session.connection(), sqlite::TransactionKind::kRead));
-  return body(session.rows());
-}
 
 Status ReaderPool::Read(const std::function<Status(Reader&)>& body) {
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Take());

@@ -36,7 +36,4 @@ class ReaderPool {
   size_t session_count_ = 0;                    // guarded by mutex_: those idle and those in use
 };
 
-// Runs `body` in a read transaction of `session`.
-Status ReadWith(Session& session, const std::function<Status(Reader&)>& body);
-
 }  // namespace berglite::store

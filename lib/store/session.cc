@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "lib/sqlite/transaction.h"
+
 namespace berglite::store {
 
 // Durability is synchronous=FULL: a commit returns after the disk has it. trusted_schema=OFF keeps
@@ -16,6 +18,14 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
                             sqlite::Connection::Open(options.path, options.busy_timeout_ms));
   BERGLITE_RETURN_IF_ERROR(Configure(*connection));
   return std::make_unique<Session>(std::move(connection), options.catalog_name);
+}
+
+Status ReadWith(Session& session, const std::function<Status(Reader&)>& body) {
+  // Nothing is changed, so rolling back at the end is as good as committing.
+  BERGLITE_ASSIGN_OR_RETURN(
+      sqlite::Transaction transaction,
+      sqlite::Transaction::Begin(session.connection(), sqlite::TransactionKind::kRead));
+  return body(session.rows());
 }
 
 }  // namespace berglite::store

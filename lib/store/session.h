@@ -1,6 +1,7 @@
 // Session: a connection to the catalog file and the statements prepared on it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -37,5 +38,8 @@ class Session {
   std::unique_ptr<sqlite::Connection> connection_;
   CatalogRows rows_;
 };
+
+// Runs `body` in a read transaction of `session`.
+Status ReadWith(Session& session, const std::function<Status(Reader&)>& body);
 
 }  // namespace berglite::store

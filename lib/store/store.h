@@ -117,7 +117,10 @@ struct StoreOptions {
 };
 
 // Threads: every method may be called from any thread at the same time. Reads never wait for
-// writes. Writes of one process queue in arrival order and share transactions (group commit).
+// writes. Writes of one process queue in arrival order and share transactions (group commit); the
+// body of a write may run on the thread of another caller of Write while its own waits.
+//
+// A body should not call the Store that runs it: in memory it would wait for itself.
 class Store {
  public:
   // Opens, creates or migrates the file. Errors: kInvalidArgument (not a database; several catalog

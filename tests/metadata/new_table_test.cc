@@ -37,7 +37,8 @@ TEST(NewTableMetadata, NumbersEverythingAfresh) {
     {"name": "b", "transform": "bucket[4]", "source-id": 5}]})");
   request["partition-spec"]["fields"][0]["name"] = "id";
   request["write-order"] = Json::parse(R"({"order-id": 9, "fields": [
-    {"transform": "identity", "source-id": 30, "direction": "asc", "null-order": "nulls-first"}]})");
+    {"transform": "identity", "source-id": 30, "direction": "asc",
+     "null-order": "nulls-first"}]})");
   Json table = Created(request);
   EXPECT_EQ(table["schemas"], Json::parse(R"([
     {"type": "struct", "schema-id": 0, "identifier-field-ids": [1], "fields": [

@@ -397,6 +397,20 @@ TEST(CreateFromUpdates, MakesATableOfIdsAsSent) {
   EXPECT_EQ(table["last-sequence-number"], 0);
 }
 
+// The order in which DuckDB sends them.
+TEST(CreateFromUpdates, BindsToTheLastAddedSchemaUntilOneIsCurrent) {
+  Json updates = CreateUpdates();
+  Json set_current = updates[3];
+  updates.erase(3);
+  updates.push_back(set_current);
+  Result<TableMetadata> created = Create(updates);
+  ASSERT_THAT(created, IsOk());
+  EXPECT_EQ(created->json(), Create(CreateUpdates())->json());
+  updates.erase(2);
+  EXPECT_THAT(Create(updates),
+              IsError(ErrorKind::kValidation, "Cannot apply update: no schema has been added"));
+}
+
 TEST(CreateFromUpdates, TakesTheVersionOfTheFirstUpgrade) {
   Json updates = CreateUpdates();
   updates[1]["format-version"] = 3;
@@ -454,7 +468,9 @@ TEST(CreateFromUpdates, SaysWhatIsMissing) {
   Json no_current = CreateUpdates();
   no_current.erase(3);
   EXPECT_THAT(Create(no_current),
-              IsError(ErrorKind::kValidation, "Cannot apply update: no current schema is set"));
+              IsError(ErrorKind::kValidation,
+                      "Cannot create table without current-schema-id: expected updates with "
+                      "add-schema and set-current-schema"));
   EXPECT_THAT(Create(Json::array()),
               IsError(ErrorKind::kValidation, HasSubstr("Cannot create table without table-uuid")));
 }

@@ -56,12 +56,15 @@ class RawClient {
 
   // The next reply; `method` is that of its request, since replies to HEAD have no body.
   RawReply Read(std::string_view method = "GET") {
-    RawReply reply;
+    const std::optional<RawReply> reply = TryRead(method);
+    if (!reply) ADD_FAILURE() << "No whole reply, but: '" << buffer_ << "'";
+    return reply.value_or(RawReply{});
+  }
+  // The same; nullopt where the server closes before it.
+  std::optional<RawReply> TryRead(std::string_view method = "GET") {
     const size_t end = FillUntil("\r\n\r\n");
-    if (end == std::string::npos) {
-      ADD_FAILURE() << "No whole reply, but: '" << buffer_ << "'";
-      return reply;
-    }
+    if (end == std::string::npos) return std::nullopt;
+    RawReply reply;
     reply.head = Take(end + 2);
     Take(2);
     reply.status = std::stoi(reply.head.substr(9, 3));

@@ -300,13 +300,13 @@ TEST_F(LocalFileIO, ReadsOnlyRegularFiles) {
               IsError(ErrorKind::kInvalidArgument, HasSubstr("Cannot read " + Path("loop"))));
 }
 
-TEST_F(LocalFileIO, KnowsWhichFilesExist) {
+TEST_F(LocalFileIO, KnowsWhatExists) {
   Spill(Path("f"), "x");
   EXPECT_THAT(io_->Exists(Path("f")), IsOkAndHolds(true));
   EXPECT_THAT(io_->Exists(Path("g")), IsOkAndHolds(false));
   EXPECT_THAT(io_->Exists(Path("missing/g")), IsOkAndHolds(false));
   EXPECT_THAT(io_->Exists(Path("f/g")), IsOkAndHolds(false));
-  EXPECT_THAT(io_->Exists(Path("")), IsOkAndHolds(false));
+  EXPECT_THAT(io_->Exists(Path("")), IsOkAndHolds(true));
 }
 
 TEST_F(LocalFileIO, DeletesAFileOnce) {

@@ -416,7 +416,7 @@ Findings CheckIsBuilt(std::string_view path, std::string_view cmake) {
   for (std::string_view line : LinesOf(cmake)) {
     line = line.substr(0, line.find('#'));
     for (size_t at = line.find(name); at != std::string_view::npos; at = line.find(name, at + 1)) {
-      constexpr std::string_view kSeparators = " ()\";";
+      constexpr std::string_view kSeparators = " ()\";/";
       const size_t end = at + name.size();
       const bool begins = at == 0 || kSeparators.find(line[at - 1]) != std::string_view::npos;
       const bool ends = end == line.size() || kSeparators.find(line[end]) != std::string_view::npos;

@@ -267,9 +267,10 @@ TEST(CheckWorkplaceWords, FindsPathsAndRegistries) {
 }
 
 TEST(CheckIsBuilt, FindsAFileThatTheBuildDoesNotName) {
-  const std::string cmake = "add(x SOURCES a.cc ab_test.cc\n  c.cc) # d.cc\n";
+  const std::string cmake = "add(x SOURCES a.cc ab_test.cc\n  c.cc \"${HERE}/e.cc\") # d.cc\n";
   EXPECT_THAT(CheckIsBuilt("lib/base/a.cc", cmake), IsEmpty());
   EXPECT_THAT(CheckIsBuilt("lib/base/c.cc", cmake), IsEmpty());
+  EXPECT_THAT(CheckIsBuilt("lib/base/e.cc", cmake), IsEmpty());
   EXPECT_THAT(CheckIsBuilt("tests/base/b_test.cc", cmake), FindsAt(1, "does not name it"));
   EXPECT_THAT(CheckIsBuilt("lib/base/d.cc", cmake), SizeIs(1));
   EXPECT_THAT(CheckIsBuilt("lib/base/a.c", cmake), SizeIs(1));

@@ -12,6 +12,12 @@ def pytest_addoption(parser):
                      help="the built program berglite")
 
 
+def pytest_configure(config):
+    program = config.getoption("program")
+    if not program.is_file():
+        raise pytest.UsageError(f"no program at {program}")
+
+
 @pytest.fixture(scope="session")
 def program(pytestconfig):
     return pytestconfig.getoption("program")

@@ -246,7 +246,7 @@ def check_counts(writer, tables):
 
 
 def run_rounds(program, rounds, seed):
-    """Returns (passed, failed); a failed round ends the run, as what it left is not to be built on."""
+    """Returns (passed, failed). A failed round is the last: nothing is to be built on its rest."""
     chance = random.Random(seed)
     lake = Lake()
     server = Server(program, lake)

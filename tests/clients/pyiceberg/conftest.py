@@ -6,7 +6,8 @@ from pyiceberg.catalog.rest import RestCatalog
 from pyiceberg.schema import Schema
 from pyiceberg.types import LongType, NestedField, StringType
 
-ARROW_SCHEMA = pa.schema([pa.field("id", pa.int64(), nullable=False), pa.field("name", pa.string())])
+ARROW_SCHEMA = pa.schema([pa.field("id", pa.int64(), nullable=False),
+                          pa.field("name", pa.string())])
 
 
 def connect(uri):
