@@ -71,6 +71,22 @@ struct LoadTableOptions {
   std::string if_none_match = {};
 };
 
+struct DropTableOptions {
+  // Also removes the files of the table: data and delete files, manifests, statistics and metadata,
+  // as far as its metadata reaches them, and directories that become empty. Never files that
+  // another table or view in the catalog file needs as well, or that are outside of the allowed
+  // locations; where the table has gc.enabled=false, no data files and manifests.
+  bool purge_requested = false;
+};
+
+// What purges did since the Catalog was opened. For people; not kept.
+struct PurgeTotals {
+  int64_t tables = 0;         // that are done with
+  int64_t files_removed = 0;  // those that were missing already too
+  int64_t files_kept = 0;     // as another table needs them
+  int64_t files_refused = 0;  // as they are outside of the allowed locations
+};
+
 // A table as LoadTable, CreateTable, RegisterTable and UpdateTable return it.
 struct LoadedTable {
   // LoadTableResult or CommitTableResponse of the specification; absent where if_none_match named
@@ -127,8 +143,13 @@ class Catalog {
   // and kAlreadyExists (a create), kCommitFailed, kValidation, kCommitStateUnknown.
   virtual Result<LoadedTable> UpdateTable(const TableIdentifier& table,
                                           const Document& request) = 0;
-  // Removes the table from the catalog; its files stay. Errors: kNoSuchTable.
-  virtual Status DropTable(const TableIdentifier& table) = 0;
+  // Removes the table from the catalog; its files stay, unless a purge is requested. That is owed
+  // durably with the drop itself, and carried out by a thread of the Catalog: the call waits a
+  // second for it, and returns. What a crash or the end of the Catalog leaves is taken up when the
+  // file is opened again; what fails is tried again. Errors: kNoSuchTable.
+  virtual Status DropTable(const TableIdentifier& table, const DropTableOptions& options = {}) = 0;
+  // Waits until no purge is left that can be carried out now.
+  virtual PurgeTotals FinishPurges() = 0;
   // Takes RenameTableRequest. Errors: kNoSuchTable, kNoSuchNamespace, kAlreadyExists.
   virtual Status RenameTable(const Document& request) = 0;
   // Takes CommitTransactionRequest: all of its table changes are made, or none. Errors: as

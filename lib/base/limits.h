@@ -37,8 +37,12 @@ inline constexpr size_t kAvroDepthMax = 128;
 inline constexpr size_t kFilePathBytesMax = size_t{16} << 10;
 // Dropped tables whose files are removed on one look at all other tables.
 inline constexpr size_t kSweepBatchMax = 100;
-// Files of other tables that a removal of files has to mind; 8 bytes each.
+// Files of other tables that a removal of files has to mind; 16 bytes each.
 inline constexpr size_t kKeptFilesMax = 10'000'000;
+// How long an owed removal of files waits after it failed, and how long a drop waits for its own,
+// before it answers and leaves the rest to be done.
+inline constexpr int64_t kSweepRetryMs = int64_t{10} * 60 * 1000;
+inline constexpr int64_t kPurgeWaitMs = 1000;
 // Directories that may have become empty and are not looked at yet.
 inline constexpr size_t kPendingDirectoriesMax = 10'000;
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/base/limits.h"
+#include "lib/catalog/metadata_reading.h"
 #include "lib/catalog/names.h"
 #include "lib/catalog/operation.h"
 #include "lib/metadata/metadata_file.h"
@@ -119,16 +120,9 @@ Result<TableMetadata> Committer::ReadMetadata(const std::string& location) {
     if (exists) return *std::move(cached);
     cache_.Erase(location);
   }
-  BERGLITE_ASSIGN_OR_RETURN(std::string bytes, file_io_.Read(location, limits::kMetadataBytesMax));
-  BERGLITE_ASSIGN_OR_RETURN(Document document,
-                            metadata::DecodeMetadataFile(std::move(bytes), location));
-  Result<TableMetadata> parsed = TableMetadata::Parse(std::move(document));
-  if (!parsed) {
-    return Error{parsed.error().kind,
-                 "Invalid table metadata in " + location + ": " + parsed.error().message};
-  }
-  cache_.Insert(location, *parsed);
-  return parsed;
+  BERGLITE_ASSIGN_OR_RETURN(TableMetadata metadata, ReadTableMetadata(file_io_, location));
+  cache_.Insert(location, metadata);
+  return metadata;
 }
 
 Result<Committer::Round> Committer::PlanRound(const std::vector<TableChange>& changes) {

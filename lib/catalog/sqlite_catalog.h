@@ -14,6 +14,7 @@
 #include "lib/base/limits.h"
 #include "lib/catalog/commit.h"
 #include "lib/catalog/metadata_cache.h"
+#include "lib/catalog/sweeper.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/store/store.h"
 
@@ -28,7 +29,10 @@ class SqliteCatalog final : public Catalog {
         warehouse_(std::move(warehouse)),
         environment_(environment),
         cache_(limits::kMetadataCacheBytesMax),
-        committer_(*store_, *file_io_, cache_, environment) {}
+        committer_(*store_, *file_io_, cache_, environment),
+        sweeper_(*store_, *file_io_, environment) {
+    sweeper_.Resume();
+  }
 
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
@@ -47,7 +51,8 @@ class SqliteCatalog final : public Catalog {
                                 const LoadTableOptions& options) override;
   Result<bool> TableExists(const TableIdentifier& table) override;
   Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request) override;
-  Status DropTable(const TableIdentifier& table) override;
+  Status DropTable(const TableIdentifier& table, const DropTableOptions& options) override;
+  PurgeTotals FinishPurges() override { return sweeper_.Finish(); }
   Status RenameTable(const Document& request) override;
   Status CommitTransaction(const Document& request) override;
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
@@ -76,6 +81,7 @@ class SqliteCatalog final : public Catalog {
   Environment& environment_;
   MetadataCache cache_;
   Committer committer_;
+  Sweeper sweeper_;  // the last member: its thread ends before the others do
 };
 
 }  // namespace berglite::catalog

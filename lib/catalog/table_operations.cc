@@ -190,18 +190,23 @@ Result<bool> SqliteCatalog::TableExists(const TableIdentifier& table) {
   return entry && entry->kind == EntryKind::kTable;
 }
 
-Status SqliteCatalog::DropTable(const TableIdentifier& table) {
+Status SqliteCatalog::DropTable(const TableIdentifier& table, const DropTableOptions& options) {
   BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  return store_->Write(
+  BERGLITE_RETURN_IF_ERROR(store_->Write(
       [&](Writer& writer) -> Status {
+        BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, writer.FindEntry(KeyOf(table)));
         BERGLITE_ASSIGN_OR_RETURN(bool deleted,
                                   writer.DeleteEntry(KeyOf(table), EntryKind::kTable));
-        return deleted ? Status() : NoSuchTable(table);
+        if (!deleted) return NoSuchTable(table);
+        if (!options.purge_requested) return {};
+        return writer.OweDeletion(entry->metadata_location, environment_.NowMs());
       },
       [&](Reader& reader) -> Result<bool> {
         BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, reader.FindEntry(KeyOf(table)));
         return !entry;
-      });
+      }));
+  if (options.purge_requested) sweeper_.Wait(sweeper_.Request(), limits::kPurgeWaitMs);
+  return {};
 }
 
 Status SqliteCatalog::RenameTable(const Document& request) {

@@ -30,6 +30,7 @@ class FakeCatalog final : public Catalog {
   std::string last_body;
   ListOptions last_list;
   LoadTableOptions last_load;
+  DropTableOptions last_drop;
 
   const std::string& name() const override { return name_; }
   const std::string& warehouse() const override { return warehouse_; }
@@ -91,10 +92,12 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("UpdateTable", table));
     return Loaded();
   }
-  Status DropTable(const TableIdentifier& table) override {
+  Status DropTable(const TableIdentifier& table, const DropTableOptions& options) override {
+    last_drop = options;
     BERGLITE_RETURN_IF_ERROR(Note("DropTable", table));
     return FindTable(table);
   }
+  PurgeTotals FinishPurges() override { return {}; }
   Status RenameTable(const Document& request) override {
     BERGLITE_RETURN_IF_ERROR(NoteBody("RenameTable", {}, request));
     return {};
