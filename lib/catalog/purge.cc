@@ -31,14 +31,11 @@ Status Purge::Run(const DroppedTable& table, Data data) {
   }
   for (const std::string& file : table.files.statistics) is_done &= RemoveFile(file);
   for (const std::string& file : table.files.metadata_log) is_done &= RemoveFile(file);
-  if (!is_done) return failure_;
-  // Made with the table, whether or not anything was written to them.
-  directories_.insert({location_ + "/data", location_ + "/metadata", location_});
-  RemoveDirectories();
-  if (!RemoveFile(table.metadata_location)) return failure_;
-  RemoveDirectories();
-  RemoveDirectory(location_ + "/metadata");
-  RemoveDirectory(location_);
+  // Made with the table, whether or not anything was written to it.
+  directories_.insert(location_ + "/data");
+  if (!RemoveDirectories() || !is_done || !RemoveFile(table.metadata_location)) return failure_;
+  directories_.insert({location_, location_ + "/metadata"});
+  if (!RemoveDirectories()) return failure_;
   ++totals_.tables;
   return {};
 }
@@ -50,7 +47,7 @@ void Purge::RemoveRemains(const std::string& metadata_location) {
   location_ = directory.ends_with("/metadata") ? DirectoryOf(directory) : "";
   // What fails here costs a few bytes and harms nobody.
   if (!kept_.HoldsFile(path)) (void)file_io_.Delete(ChecksumFileOf(path)).has_value();
-  RemoveDirectory(directory);
+  (void)RemoveDirectory(directory);
 }
 
 bool Purge::RemoveManifestList(const std::string& location) {
@@ -76,7 +73,7 @@ bool Purge::RemoveManifest(const std::string& location) {
   });
   if (!read) is_done &= IsDoneWith(read.error());
   // While the manifest is there: without it they would never be found again.
-  RemoveDirectories();
+  is_done &= RemoveDirectories();
   return is_done && RemoveFile(location);
 }
 
@@ -99,12 +96,11 @@ bool Purge::RemoveFile(const std::string& location) {
   }
   ++totals_.files_removed;
   directories_.insert(DirectoryOf(path));
-  if (directories_.size() >= limits::kPendingDirectoriesMax) RemoveDirectories();
-  return true;
+  return directories_.size() < limits::kPendingDirectoriesMax || RemoveDirectories();
 }
 
-// A file that is missing was removed before, and all that it led to before that. Where one is
-// damaged or out of reach, what it leads to stays unknown.
+// A file on the way that is missing was removed before, and all that it led to before that. Where
+// one is damaged or out of reach, what it leads to stays unknown.
 bool Purge::IsDoneWith(const Error& error) { return !MayPass(error) || Fail(error); }
 
 bool Purge::Fail(const Error& error) {
@@ -112,22 +108,25 @@ bool Purge::Fail(const Error& error) {
   return false;
 }
 
-void Purge::RemoveDirectories() {
+bool Purge::RemoveDirectories() {
+  bool is_done = true;
   // Deeper ones come later in the order of texts.
   for (auto path = directories_.rbegin(); path != directories_.rend(); ++path) {
-    RemoveDirectory(*path);
+    is_done &= RemoveDirectory(*path);
   }
   directories_.clear();
+  return is_done;
 }
 
-// Also its parents, as long as that empties them, up to the location. A directory that cannot be
-// removed costs nothing and harms nobody.
-void Purge::RemoveDirectory(std::string path) {
+// Also its parents, as long as that empties them, up to the location.
+bool Purge::RemoveDirectory(std::string path) {
   while (!location_.empty() && IsWithin(path, location_) && !kept_.HoldsDirectory(path)) {
     Result<bool> removed = file_io_.RemoveEmptyDirectory(path);
-    if (!removed || !*removed) return;
+    if (!removed) return IsDoneWith(removed.error());
+    if (!*removed) break;
     path = DirectoryOf(path);
   }
+  return true;
 }
 
 }  // namespace berglite::catalog

@@ -39,7 +39,7 @@ class Purge {
 
  private:
   // What these return: whether all is gone, or is to stay, so that nothing that leads there is
-  // needed any more.
+  // needed any more. Where not, failure_ says why.
   bool RemoveManifestList(const std::string& location);
   bool RemoveManifest(const std::string& location);
   bool RemoveFile(const std::string& location);
@@ -47,8 +47,8 @@ class Purge {
   bool IsDoneWith(const Error& error);
   bool Fail(const Error& error);
 
-  void RemoveDirectories();
-  void RemoveDirectory(std::string path);
+  bool RemoveDirectories();
+  bool RemoveDirectory(std::string path);
 
   FileIO& file_io_;
   const KeptFiles& kept_;
