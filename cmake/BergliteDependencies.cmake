@@ -32,7 +32,7 @@ berglite_require(ZSTD_FOUND "Zstandard" libzstd-dev)
 
 if(BERGLITE_BUILD_SERVER)
   if(PkgConfig_FOUND)
-    # Its flags decide the layout of its types, and only pkg-config knows those of the installed one.
+    # Its flags decide the layout of its types; only pkg-config knows those of the installed one.
     pkg_check_modules(HTTPLIB QUIET IMPORTED_TARGET cpp-httplib)
   endif()
   berglite_require(HTTPLIB_FOUND "cpp-httplib" libcpp-httplib-dev)

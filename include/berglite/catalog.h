@@ -15,6 +15,7 @@
 // kCommitStateUnknown.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,7 @@ class Environment;
 // The levels of a namespace, outermost first. A level may contain any character but NUL.
 using Namespace = std::vector<std::string>;
 
+// The name of a table, or of a view: both share one space of names.
 struct TableIdentifier {
   Namespace name_space;
   std::string name;
@@ -61,6 +63,21 @@ struct ListOptions {
   std::optional<std::string> page_token = std::nullopt;
   // The most entries of a page; nullopt: the page limit. Only heeded when page_token is present.
   std::optional<int64_t> page_size = std::nullopt;
+};
+
+// How long a request may be repeated under its idempotency key, from when it was first made.
+inline constexpr std::chrono::minutes kIdempotencyKeyLifetime{30};
+
+// What goes with every method that changes the catalog.
+struct MutationOptions {
+  // A UUID in its form of 36 characters that the caller uses for this request alone. A call that is
+  // repeated with it, be it after a crash of either side, at the same time or in another process,
+  // is carried out once and has the same outcome each time; for a table or view whose files are
+  // gone the answer shows its current state instead. That holds for successes and for errors that
+  // the caller has caused. After kUnavailable, kCommitStateUnknown and kInternal a repeated call is
+  // carried out, unless it has been. Errors, besides those of the method: kInvalidArgument for a
+  // key of another form, kUnprocessable for one that was used with another request.
+  std::optional<std::string> idempotency_key = std::nullopt;
 };
 
 enum class SnapshotMode { kAll, kRefs };
@@ -117,46 +134,71 @@ class Catalog {
   // name. Errors: kNoSuchNamespace.
   virtual Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) = 0;
   // Takes CreateNamespaceRequest. Missing parents are created too. Errors: kAlreadyExists.
-  virtual Result<Document> CreateNamespace(const Document& request) = 0;
+  virtual Result<Document> CreateNamespace(const Document& request,
+                                           const MutationOptions& options = {}) = 0;
   // GetNamespaceResponse. Errors: kNoSuchNamespace.
   virtual Result<Document> LoadNamespaceMetadata(const Namespace& name_space) = 0;
   virtual Result<bool> NamespaceExists(const Namespace& name_space) = 0;
   // Errors: kNoSuchNamespace, kNamespaceNotEmpty.
-  virtual Status DropNamespace(const Namespace& name_space) = 0;
+  virtual Status DropNamespace(const Namespace& name_space,
+                               const MutationOptions& options = {}) = 0;
   // Takes UpdateNamespacePropertiesRequest. Errors: kNoSuchNamespace, kUnprocessable.
-  virtual Result<Document> UpdateProperties(const Namespace& name_space,
-                                            const Document& request) = 0;
+  virtual Result<Document> UpdateProperties(const Namespace& name_space, const Document& request,
+                                            const MutationOptions& options = {}) = 0;
 
   // ListTablesResponse, ordered by name. Errors: kNoSuchNamespace.
   virtual Result<Document> ListTables(const Namespace& name_space, const ListOptions& options) = 0;
   // Takes CreateTableRequest. With `stage-create` nothing is stored and the result has no
   // metadata-location. Errors: kNoSuchNamespace, kAlreadyExists, kValidation.
-  virtual Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request) = 0;
+  virtual Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request,
+                                          const MutationOptions& options = {}) = 0;
   // Takes RegisterTableRequest. Errors: kNoSuchNamespace, kAlreadyExists, kNotFound.
-  virtual Result<LoadedTable> RegisterTable(const Namespace& name_space,
-                                            const Document& request) = 0;
+  virtual Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request,
+                                            const MutationOptions& options = {}) = 0;
   // Errors: kNoSuchTable (also where the namespace is missing), kNotFound.
   virtual Result<LoadedTable> LoadTable(const TableIdentifier& table,
                                         const LoadTableOptions& options) = 0;
   virtual Result<bool> TableExists(const TableIdentifier& table) = 0;
   // Takes CommitTableRequest; returns CommitTableResponse. Errors: kNoSuchTable, kNoSuchNamespace
   // and kAlreadyExists (a create), kCommitFailed, kValidation, kCommitStateUnknown.
-  virtual Result<LoadedTable> UpdateTable(const TableIdentifier& table,
-                                          const Document& request) = 0;
+  virtual Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
+                                          const MutationOptions& options = {}) = 0;
   // Removes the table from the catalog; its files stay, unless a purge is requested. That is owed
   // durably with the drop itself, and carried out by a thread of the Catalog: the call waits a
   // second for it, and returns. What a crash or the end of the Catalog leaves is taken up when the
   // file is opened again; what fails is tried again. Errors: kNoSuchTable.
-  virtual Status DropTable(const TableIdentifier& table, const DropTableOptions& options = {}) = 0;
+  virtual Status DropTable(const TableIdentifier& table, const DropTableOptions& drop = {},
+                           const MutationOptions& options = {}) = 0;
   // Waits until no purge is left that can be carried out now.
   virtual PurgeTotals FinishPurges() = 0;
   // Takes RenameTableRequest. Errors: kNoSuchTable, kNoSuchNamespace, kAlreadyExists.
-  virtual Status RenameTable(const Document& request) = 0;
+  virtual Status RenameTable(const Document& request, const MutationOptions& options = {}) = 0;
   // Takes CommitTransactionRequest: all of its table changes are made, or none. Errors: as
   // UpdateTable.
-  virtual Status CommitTransaction(const Document& request) = 0;
+  virtual Status CommitTransaction(const Document& request,
+                                   const MutationOptions& options = {}) = 0;
   // Takes ReportMetricsRequest. The report is checked and not kept. Errors: kInvalidArgument.
   virtual Status ReportMetrics(const TableIdentifier& table, const Document& request) = 0;
+
+  // ListTablesResponse with the views, ordered by name. Errors: kNoSuchNamespace.
+  virtual Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) = 0;
+  // Takes CreateViewRequest; returns LoadViewResult, as the next three that return a Document do.
+  // Errors: kNoSuchNamespace, kAlreadyExists, kValidation.
+  virtual Result<Document> CreateView(const Namespace& name_space, const Document& request,
+                                      const MutationOptions& options = {}) = 0;
+  // Takes RegisterViewRequest. Errors: kNoSuchNamespace, kAlreadyExists, kNotFound.
+  virtual Result<Document> RegisterView(const Namespace& name_space, const Document& request,
+                                        const MutationOptions& options = {}) = 0;
+  // Errors: kNoSuchView (also where the namespace is missing), kNotFound.
+  virtual Result<Document> LoadView(const TableIdentifier& view) = 0;
+  virtual Result<bool> ViewExists(const TableIdentifier& view) = 0;
+  // Takes CommitViewRequest. Errors: kNoSuchView, kCommitFailed, kValidation, kCommitStateUnknown.
+  virtual Result<Document> ReplaceView(const TableIdentifier& view, const Document& request,
+                                       const MutationOptions& options = {}) = 0;
+  // Removes the view from the catalog; its files stay. Errors: kNoSuchView.
+  virtual Status DropView(const TableIdentifier& view, const MutationOptions& options = {}) = 0;
+  // Takes RenameTableRequest. Errors: kNoSuchView, kNoSuchNamespace, kAlreadyExists.
+  virtual Status RenameView(const Document& request, const MutationOptions& options = {}) = 0;
 };
 
 }  // namespace berglite

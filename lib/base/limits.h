@@ -22,8 +22,16 @@ inline constexpr size_t kUpdatesPerCommitMax = 10'000;
 // How often a commit whose requirements still hold is started over after it lost a race.
 inline constexpr int kCommitRoundsMax = 16;
 inline constexpr size_t kReadersMax = 8;
+// How long the outcome of a request with an Idempotency-Key is kept: longer than clients are told
+// (kIdempotencyKeyLifetime), as their last retry may be under way when that time ends.
+inline constexpr int64_t kIdempotencyKeyKeptMs = int64_t{35} * 60 * 1000;
+// How many of them one write looks at for those that have expired. A write adds one, so anything
+// above one clears a backlog; few, since each costs the pages of two trees.
+inline constexpr int64_t kIdempotencySweepMax = 16;
 // Memory for current metadata documents; see lib/catalog/metadata_cache.h.
 inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
+// The same for views, whose documents are smaller and change seldom.
+inline constexpr size_t kViewCacheBytesMax = size_t{4} << 20;
 // The header of a manifest holds the schema of the table and that of the entries.
 inline constexpr size_t kAvroHeaderBytesMax = size_t{16} << 20;
 // Writers end a block after some 16 to 64 KB, but a few make one block of a whole manifest. Both as

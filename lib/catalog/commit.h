@@ -1,91 +1,91 @@
-// The commit protocol: the only code that moves the pointer of a table.
+// The commit protocol: the only code that moves the pointer of a table or view.
 //
-// A commit reads the bases of its tables in one snapshot, plans their next metadata, writes and
+// A commit reads the bases of its changes in one snapshot, plans their next metadata, writes and
 // syncs the new metadata files with no lock of the file held, and then moves all pointers in one
 // transaction, each compared with its base. Where a comparison fails, somebody else was faster: the
 // files are removed and the commit starts over on the new bases, so a client that is out of date
 // but whose requirements still hold succeeds.
 //
+// What metadata says is the planners' business; here it is a text to store.
+//
 // Threads: every method may be called from any thread at the same time.
-// Ownership: Store, FileIO, cache and Environment are borrowed and must outlive the Committer.
+// Ownership: Store and FileIO are borrowed and must outlive the Committer.
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "berglite/catalog.h"
+#include "berglite/document.h"
 #include "berglite/file_io.h"
 #include "berglite/result.h"
-#include "lib/base/environment.h"
+#include "lib/catalog/idempotency.h"
 #include "lib/catalog/key_locks.h"
-#include "lib/catalog/metadata_cache.h"
-#include "lib/metadata/table_metadata.h"
 #include "lib/store/store.h"
 
 namespace berglite::catalog {
 
-// A table's metadata and where it is stored.
-struct StoredTable {
+// The metadata of a table or view, and where it is stored.
+struct StoredMetadata {
   std::string location;
-  metadata::TableMetadata metadata;
+  Document document;
 };
 
-// What a commit makes of one table.
+// What a commit makes of one table or view.
 struct Plan {
-  // The table before the commit; nullopt where the commit creates it.
-  std::optional<metadata::TableMetadata> base;
-  // nullopt: the commit changes nothing.
-  std::optional<metadata::TableMetadata> next;
-  // Where `next` is stored already (a registered file); empty: a new file is to be written.
-  std::string stored_at;
+  enum class Step {
+    kKeep,   // nothing: `next` is what there is
+    kPoint,  // moves the pointer to a file that is there already (a registered one)
+    kWrite,  // writes a new file and moves the pointer to it
+  };
+  Step step;
+  // What the name stands for after the commit.
+  StoredMetadata next;
+  // Where the table or view is to be from now on; empty where it stays. Refused where the catalog
+  // may not write.
+  std::string new_home = {};
+  // Files of which nobody has use after the commit; they are deleted then.
+  std::vector<std::string> superseded = {};
+  // Called when the commit is durable; may be null.
+  std::function<void()> on_committed = {};
 };
 
-// Plans one table's part of a commit from the entry that has its name now; null where there is
-// none. Called again after a lost race.
+// Plans one part of a commit from the entry that has its name now; null where there is none. Called
+// again after a lost race.
 using Planner = std::function<Result<Plan>(const store::Entry* entry)>;
 
-struct TableChange {
-  TableIdentifier table;
+struct Change {
+  store::EntryKind kind;
+  TableIdentifier name;
   Planner plan;
 };
 
 class Committer {
  public:
-  Committer(store::Store& store, FileIO& file_io, MetadataCache& cache, Environment& environment)
-      : store_(store), file_io_(file_io), cache_(cache), environment_(environment) {}
+  Committer(store::Store& store, FileIO& file_io) : store_(store), file_io_(file_io) {}
 
-  // Carries out all changes or none, and returns where each table then stands, in the same order.
-  // `changes` must not name a table twice. Errors: those of the planners; kNoSuchNamespace for a
-  // create without its namespace; kAlreadyExists where the name of a create is a view's;
-  // kCommitFailed after too many lost races; kUnavailable, kCommitStateUnknown.
-  Result<std::vector<StoredTable>> Commit(const std::vector<TableChange>& changes);
-
-  // The current state of a table, from the cache where it is there. nullopt where the table does
-  // not exist. Errors: kNotFound where its metadata file does not, kValidation where that is
-  // damaged.
-  Result<std::optional<StoredTable>> Load(const TableIdentifier& table);
-
-  // Reads and checks a metadata file. Errors: as Load.
-  Result<metadata::TableMetadata> ReadMetadata(const std::string& location);
+  // Carries out all changes or none, and returns what each name then stands for, in the same order.
+  // `changes` must not hold a name twice. The answer that `mutation` keeps is the location of the
+  // first. Errors: those of the planners; kNoSuchNamespace for a
+  // create without its namespace; kCommitFailed after too many lost races; kUnavailable,
+  // kCommitStateUnknown.
+  Result<std::vector<StoredMetadata>> Commit(const std::vector<Change>& changes,
+                                             Mutation& mutation);
 
  private:
   struct Move;
   struct Round;
 
-  Result<Round> PlanRound(const std::vector<TableChange>& changes);
-  Status CheckLocations(const Move& move) const;
+  Result<Round> PlanRound(const std::vector<Change>& changes);
   Status WriteFiles(const std::vector<Move>& moves);
-  Status MovePointers(const std::vector<Move>& moves, bool& raced);
+  Status MovePointers(const std::vector<Move>& moves, Mutation& mutation, bool& raced);
   Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
   void DeleteFiles(const std::vector<Move>& moves);
   void Finish(const std::vector<Move>& moves);
 
   store::Store& store_;
   FileIO& file_io_;
-  MetadataCache& cache_;
-  Environment& environment_;
   KeyLocks locks_;
 };
 

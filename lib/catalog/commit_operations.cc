@@ -1,11 +1,11 @@
-// The commits of clients: updateTable and commitTransaction.
+// The commits of clients to tables: updateTable and commitTransaction.
 #include <set>
 
 #include "lib/catalog/load_result.h"
 #include "lib/catalog/names.h"
 #include "lib/catalog/operation.h"
 #include "lib/catalog/sqlite_catalog.h"
-#include "lib/metadata/table_requirement.h"
+#include "lib/metadata/requirement.h"
 #include "lib/metadata/table_update.h"
 
 namespace berglite::catalog {
@@ -14,87 +14,94 @@ using metadata::TableMetadata;
 using store::Entry;
 using store::EntryKind;
 
-Result<Plan> SqliteCatalog::PlanUpdate(const TableIdentifier& table, const Json& requirements,
-                                       const Json& updates, const Entry* entry) {
-  BERGLITE_ASSIGN_OR_RETURN(bool creates, metadata::AssertsCreate(requirements));
+Result<Plan> SqliteCatalog::PlanUpdate(const TableIdentifier& table, const CommitParts& parts,
+                                       const Entry* entry) {
+  BERGLITE_ASSIGN_OR_RETURN(bool creates, metadata::AssertsCreate(*parts.requirements));
   if (creates) {
-    if (entry != nullptr && entry->kind == EntryKind::kView) return NameIsTaken(table, *entry);
+    if (entry != nullptr && entry->kind != EntryKind::kTable) {
+      return NameIsTaken(EntryKind::kTable, table, *entry);
+    }
     if (entry != nullptr) {
       return Error{ErrorKind::kCommitFailed, "Requirement failed: table already exists"};
     }
     BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
-                              metadata::CreateFromUpdates(updates, environment_));
-    return Plan{.base = std::nullopt, .next = std::move(created), .stored_at = ""};
+                              metadata::CreateFromUpdates(*parts.updates, environment_));
+    return PlanTable(nullptr, "", std::move(created));
   }
-  if (entry == nullptr || entry->kind != EntryKind::kTable) return NoSuchTable(table);
-  BERGLITE_ASSIGN_OR_RETURN(TableMetadata base, committer_.ReadMetadata(entry->metadata_location));
-  BERGLITE_RETURN_IF_ERROR(metadata::CheckTableRequirements(requirements, base));
+  if (entry == nullptr || entry->kind != EntryKind::kTable) {
+    return NoSuchEntry(EntryKind::kTable, table);
+  }
+  BERGLITE_ASSIGN_OR_RETURN(TableMetadata base, tables_.Read(entry->metadata_location));
+  BERGLITE_RETURN_IF_ERROR(metadata::CheckTableRequirements(*parts.requirements, base));
   BERGLITE_ASSIGN_OR_RETURN(
       std::optional<TableMetadata> next,
-      metadata::ApplyTableUpdates(base, entry->metadata_location, updates, environment_));
-  return Plan{.base = std::move(base), .next = std::move(next), .stored_at = ""};
+      metadata::ApplyTableUpdates(base, entry->metadata_location, *parts.updates, environment_));
+  if (!next) {
+    return Plan{.step = Plan::Step::kKeep, .next = {entry->metadata_location, base.document()}};
+  }
+  return PlanTable(&base, entry->metadata_location, *std::move(next));
 }
 
 // `request` must outlive the change.
-Result<TableChange> SqliteCatalog::ParseChange(const TableIdentifier& table, const Json& request) {
-  static const Json kNone = Json::array();
-  BERGLITE_ASSIGN_OR_RETURN(const Json* requirements, FindArray(request, "requirements"));
-  BERGLITE_ASSIGN_OR_RETURN(const Json* updates, FindArray(request, "updates"));
-  if (requirements == nullptr) requirements = &kNone;
-  if (updates == nullptr) updates = &kNone;
-  for (const Json* list : {requirements, updates}) {
-    if (list->size() <= limits::kUpdatesPerCommitMax) continue;
-    return Error{ErrorKind::kInvalidArgument,
-                 "Invalid commit: " + std::to_string(list->size()) +
-                     " requirements or updates are more than the limit of " +
-                     std::to_string(limits::kUpdatesPerCommitMax)};
-  }
-  return TableChange{table, [this, table, requirements, updates](const Entry* entry) {
-                       return PlanUpdate(table, *requirements, *updates, entry);
-                     }};
+Result<Change> SqliteCatalog::ParseChange(const TableIdentifier& table, const Json& request) {
+  BERGLITE_ASSIGN_OR_RETURN(CommitParts parts, ReadCommit(request));
+  return Change{EntryKind::kTable, table, [this, table, parts](const Entry* entry) {
+                  return PlanUpdate(table, parts, entry);
+                }};
 }
 
 Result<LoadedTable> SqliteCatalog::UpdateTable(const TableIdentifier& table,
-                                               const Document& request) {
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  const Json& json = DocumentAccess::Dom(request);
-  if (!json.is_object()) {
-    return Error{ErrorKind::kInvalidArgument, "Cannot parse commit: expected an object, found " +
-                                                  std::string(JsonKindName(json))};
-  }
-  BERGLITE_ASSIGN_OR_RETURN(TableChange change, ParseChange(table, json));
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredTable> tables,
-                            committer_.Commit({std::move(change)}));
-  return ToCommitResponse(tables.front());
+                                               const Document& request,
+                                               const MutationOptions& options) {
+  const Request call{.options = options,
+                     .operation = "updateTable",
+                     .name_space = &table.name_space,
+                     .name = &table.name,
+                     .body = &request};
+  auto replay = [&](const std::string& location) -> Result<LoadedTable> {
+    BERGLITE_ASSIGN_OR_RETURN(StoredMetadata stored, tables_.Recall(table, location));
+    return ToCommitResponse(stored);
+  };
+  return idempotency_.Run(call, replay, [&](Mutation& mutation) -> Result<LoadedTable> {
+    BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
+    BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, DocumentAccess::Dom(request)));
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
+                              committer_.Commit({std::move(change)}, mutation));
+    return ToCommitResponse(tables.front());
+  });
 }
 
-Status SqliteCatalog::CommitTransaction(const Document& request) {
-  BERGLITE_ASSIGN_OR_RETURN(const Json* list,
-                            GetArray(DocumentAccess::Dom(request), "table-changes"));
-  if (list->empty()) return Error{ErrorKind::kInvalidArgument, "Invalid table changes: empty"};
-  if (list->size() > limits::kTablesPerCommitMax) {
-    return Error{ErrorKind::kInvalidArgument,
-                 "Invalid table changes: " + std::to_string(list->size()) +
-                     " are more than the limit of " + std::to_string(limits::kTablesPerCommitMax)};
-  }
-  std::vector<TableChange> changes;
-  std::set<std::pair<Namespace, std::string>> seen;
-  for (const Json& item : *list) {
-    const Json* identifier = FindMember(item, "identifier");
-    if (identifier == nullptr) {
+Status SqliteCatalog::CommitTransaction(const Document& request, const MutationOptions& options) {
+  const Request call{.options = options, .operation = "commitTransaction", .body = &request};
+  return idempotency_.Run(call, ReplayNothing, [&](Mutation& mutation) -> Status {
+    BERGLITE_ASSIGN_OR_RETURN(const Json* list,
+                              GetArray(DocumentAccess::Dom(request), "table-changes"));
+    if (list->empty()) return Error{ErrorKind::kInvalidArgument, "Invalid table changes: empty"};
+    if (list->size() > limits::kTablesPerCommitMax) {
       return Error{ErrorKind::kInvalidArgument,
-                   "Invalid table changes: table identifier is required"};
+                   "Invalid table changes: " + std::to_string(list->size()) +
+                       " are more than the limit of " +
+                       std::to_string(limits::kTablesPerCommitMax)};
     }
-    BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseTableIdentifier(*identifier));
-    if (!seen.emplace(table.name_space, table.name).second) {
-      return Error{ErrorKind::kInvalidArgument,
-                   "Invalid table changes: a table is changed twice: " + ToString(table)};
+    std::vector<Change> changes;
+    std::set<std::pair<Namespace, std::string>> seen;
+    for (const Json& item : *list) {
+      const Json* identifier = FindMember(item, "identifier");
+      if (identifier == nullptr) {
+        return Error{ErrorKind::kInvalidArgument,
+                     "Invalid table changes: table identifier is required"};
+      }
+      BERGLITE_ASSIGN_OR_RETURN(TableIdentifier table, ParseTableIdentifier(*identifier));
+      if (!seen.emplace(table.name_space, table.name).second) {
+        return Error{ErrorKind::kInvalidArgument,
+                     "Invalid table changes: a table is changed twice: " + ToString(table)};
+      }
+      BERGLITE_ASSIGN_OR_RETURN(Change change, ParseChange(table, item));
+      changes.push_back(std::move(change));
     }
-    BERGLITE_ASSIGN_OR_RETURN(TableChange change, ParseChange(table, item));
-    changes.push_back(std::move(change));
-  }
-  BERGLITE_RETURN_IF_ERROR(committer_.Commit(changes));
-  return {};
+    BERGLITE_RETURN_IF_ERROR(committer_.Commit(changes, mutation));
+    return {};
+  });
 }
 
 }  // namespace berglite::catalog

@@ -30,7 +30,7 @@ std::string ETagOf(const std::string& location, SnapshotMode mode) {
          (mode == SnapshotMode::kRefs ? "-refs\"" : "\"");
 }
 
-Document LoadTableResult(const std::string* location, const Document& metadata) {
+Document LoadResult(const std::string* location, const Document& metadata) {
   std::string text;
   text.reserve(metadata.text().size() + 256);
   text += '{';
@@ -45,16 +45,16 @@ Document LoadTableResult(const std::string* location, const Document& metadata) 
   return DocumentAccess::FromTrustedText(std::move(text));
 }
 
-LoadedTable ToLoadedTable(const StoredTable& table) {
-  return LoadedTable{LoadTableResult(&table.location, table.metadata.document()),
+LoadedTable ToLoadedTable(const StoredMetadata& table) {
+  return LoadedTable{LoadResult(&table.location, table.document),
                      ETagOf(table.location, SnapshotMode::kAll)};
 }
 
-LoadedTable ToCommitResponse(const StoredTable& table) {
+LoadedTable ToCommitResponse(const StoredMetadata& table) {
   std::string text = "{\"metadata-location\":";
   AppendJsonString(text, table.location);
   text += ",\"metadata\":";
-  text += table.metadata.document().text();
+  text += table.document.text();
   text += '}';
   return LoadedTable{DocumentAccess::FromTrustedText(std::move(text)),
                      ETagOf(table.location, SnapshotMode::kAll)};

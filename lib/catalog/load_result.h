@@ -1,4 +1,5 @@
-// The answers that carry a table: composed of text, so that nothing is parsed or written anew.
+// The answers that carry a table or view: composed of text, so that nothing is parsed or written
+// anew.
 //
 // Threads: functions without state.
 #pragma once
@@ -11,12 +12,12 @@
 
 namespace berglite::catalog {
 
-// LoadTableResult of the specification; without a location for a staged table.
-Document LoadTableResult(const std::string* location, const Document& metadata);
+// LoadTableResult or LoadViewResult of the specification; without a location for a staged table.
+Document LoadResult(const std::string* location, const Document& metadata);
 
 // The table with its ETag, as LoadTableResult or as CommitTableResponse.
-LoadedTable ToLoadedTable(const StoredTable& table);
-LoadedTable ToCommitResponse(const StoredTable& table);
+LoadedTable ToLoadedTable(const StoredMetadata& table);
+LoadedTable ToCommitResponse(const StoredMetadata& table);
 
 // The metadata location stands for the metadata: a metadata file is never written twice.
 std::string ETagOf(const std::string& location, SnapshotMode mode);

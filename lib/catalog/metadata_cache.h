@@ -1,5 +1,5 @@
-// MetadataCache: the current metadata of busy tables, parsed, so that a load copies text and a
-// commit parses nothing.
+// MetadataCache: the current metadata of busy tables or views, parsed, so that a load copies text
+// and a commit parses nothing.
 //
 // Keyed by metadata location. A metadata file never changes once it is written, so an entry is
 // never stale; it may only be of no more use. Bounded in memory; the least recently used entries go
@@ -8,6 +8,8 @@
 // Threads: every method may be called from any thread at the same time.
 #pragma once
 
+#include <cstddef>
+#include <iterator>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -15,28 +17,55 @@
 #include <unordered_map>
 #include <utility>
 
-#include "lib/metadata/table_metadata.h"
-
 namespace berglite::catalog {
 
+// `Metadata` is cheap to copy and has a document().
+template <typename Metadata>
 class MetadataCache {
  public:
   // `bytes_max` is the memory that entries may take, by estimate.
   explicit MetadataCache(size_t bytes_max) : bytes_max_(bytes_max) {}
 
-  std::optional<metadata::TableMetadata> Find(const std::string& location);
-  void Insert(const std::string& location, const metadata::TableMetadata& metadata);
-  void Erase(const std::string& location);
+  std::optional<Metadata> Find(const std::string& location) {
+    std::lock_guard lock(mutex_);
+    auto found = index_.find(location);
+    if (found == index_.end()) return std::nullopt;
+    recent_.splice(recent_.begin(), recent_, found->second);
+    return found->second->second;
+  }
+
+  void Insert(const std::string& location, const Metadata& metadata) {
+    std::lock_guard lock(mutex_);
+    if (auto found = index_.find(location); found != index_.end()) EraseLocked(found->second);
+    recent_.emplace_front(location, metadata);
+    index_[location] = recent_.begin();
+    bytes_ += BytesOf(metadata);
+    while (bytes_ > bytes_max_ && recent_.size() > 1) EraseLocked(std::prev(recent_.end()));
+  }
+
+  void Erase(const std::string& location) {
+    std::lock_guard lock(mutex_);
+    if (auto found = index_.find(location); found != index_.end()) EraseLocked(found->second);
+  }
 
  private:
-  using Entry = std::pair<std::string, metadata::TableMetadata>;
-  void EraseLocked(std::list<Entry>::iterator entry);
+  using Entry = std::pair<std::string, Metadata>;
+
+  // Text and parsed form of a document: the latter measured at about five times the former.
+  static size_t BytesOf(const Metadata& metadata) { return metadata.document().text().size() * 6; }
+
+  void EraseLocked(typename std::list<Entry>::iterator entry) {
+    bytes_ -= BytesOf(entry->second);
+    index_.erase(entry->first);
+    recent_.erase(entry);
+  }
 
   const size_t bytes_max_;
   std::mutex mutex_;
   size_t bytes_ = 0;         // guarded by mutex_
   std::list<Entry> recent_;  // guarded by mutex_; most recently used first
-  std::unordered_map<std::string, std::list<Entry>::iterator> index_;  // guarded by mutex_
+  // Guarded by mutex_.
+  std::unordered_map<std::string, typename std::list<Entry>::iterator> index_;
 };
 
 }  // namespace berglite::catalog

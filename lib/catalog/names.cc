@@ -96,6 +96,13 @@ Result<TableIdentifier> ParseTableIdentifier(const Json& identifier) {
   return table;
 }
 
+Result<TableIdentifier> ParseNewName(const Namespace& name_space, const Json& request) {
+  TableIdentifier name{name_space, {}};
+  BERGLITE_ASSIGN_OR_RETURN(name.name, GetString(request, "name"));
+  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(name));
+  return name;
+}
+
 std::string PathSegment(std::string_view name) {
   bool plain = !name.empty() && name.size() <= kSegmentBytesMax && name.front() != '.' &&
                std::all_of(name.begin(), name.end(), IsPlain);

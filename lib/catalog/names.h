@@ -24,6 +24,8 @@ std::string ToString(const TableIdentifier& table);
 // The members of a request. Errors: kInvalidArgument.
 Result<Namespace> ParseNamespace(const Json& levels);
 Result<TableIdentifier> ParseTableIdentifier(const Json& identifier);
+// The table or view that `request` is to make in `name_space`, by its member `name`.
+Result<TableIdentifier> ParseNewName(const Namespace& name_space, const Json& request);
 
 // A name as one segment of a path that every client reads alike: only [A-Za-z0-9._-], no leading
 // dot, at most 128 bytes. A name that is none of that becomes a readable part and a hash, so that

@@ -61,6 +61,15 @@ Result<PropertiesUpdate> ParsePropertiesUpdate(const Json& json) {
   return update;
 }
 
+// UpdateNamespacePropertiesResponse.
+Document PropertiesResponse(const PropertiesUpdate& update, const std::vector<std::string>& removed,
+                            const std::vector<std::string>& missing) {
+  Json updated = Json::array();
+  for (const auto& [key, value] : update.updates) updated.push_back(key);
+  return DocumentAccess::FromDom(
+      {{"updated", std::move(updated)}, {"removed", removed}, {"missing", missing}});
+}
+
 // Whether `properties` show `update` done.
 bool Reflects(const Properties& properties, const PropertiesUpdate& update) {
   return std::all_of(update.updates.begin(), update.updates.end(),
@@ -115,22 +124,29 @@ Result<Document> SqliteCatalog::ListNamespaces(const Namespace& parent,
       {{"namespaces", std::move(namespaces)}, {"next-page-token", NextPageToken(next)}});
 }
 
-Result<Document> SqliteCatalog::CreateNamespace(const Document& request) {
-  const Json& json = DocumentAccess::Dom(request);
-  BERGLITE_ASSIGN_OR_RETURN(const Json* levels, GetMember(json, "namespace"));
-  BERGLITE_ASSIGN_OR_RETURN(Namespace name_space, ParseNamespace(*levels));
-  BERGLITE_ASSIGN_OR_RETURN(Properties properties, ParseProperties(FindMember(json, "properties")));
-  BERGLITE_RETURN_IF_ERROR(store_->Write(
-      [&](Writer& writer) -> Status {
-        BERGLITE_ASSIGN_OR_RETURN(bool exists, writer.NamespaceExists(name_space));
-        if (exists) {
-          return Error{ErrorKind::kAlreadyExists,
-                       "Namespace already exists: " + ToString(name_space)};
-        }
-        return writer.InsertNamespace(name_space, properties);
-      },
-      [&](Reader& reader) { return reader.NamespaceExists(name_space); }));
-  return NamespaceResponse(name_space, properties);
+Result<Document> SqliteCatalog::CreateNamespace(const Document& request,
+                                                const MutationOptions& options) {
+  const Request call{.options = options, .operation = "createNamespace", .body = &request};
+  return idempotency_.Run(call, ReplayText, [&](Mutation& mutation) -> Result<Document> {
+    const Json& json = DocumentAccess::Dom(request);
+    BERGLITE_ASSIGN_OR_RETURN(const Json* levels, GetMember(json, "namespace"));
+    BERGLITE_ASSIGN_OR_RETURN(Namespace name_space, ParseNamespace(*levels));
+    BERGLITE_ASSIGN_OR_RETURN(Properties properties,
+                              ParseProperties(FindMember(json, "properties")));
+    Document response = NamespaceResponse(name_space, properties);
+    mutation.SetAnswer(response.text());
+    BERGLITE_RETURN_IF_ERROR(mutation.Write(
+        [&](Writer& writer) -> Status {
+          BERGLITE_ASSIGN_OR_RETURN(bool exists, writer.NamespaceExists(name_space));
+          if (exists) {
+            return Error{ErrorKind::kAlreadyExists,
+                         "Namespace already exists: " + ToString(name_space)};
+          }
+          return writer.InsertNamespace(name_space, properties);
+        },
+        [&](Reader& reader) { return reader.NamespaceExists(name_space); }));
+    return response;
+  });
 }
 
 Result<Document> SqliteCatalog::LoadNamespaceMetadata(const Namespace& name_space) {
@@ -154,58 +170,66 @@ Result<bool> SqliteCatalog::NamespaceExists(const Namespace& name_space) {
   return exists;
 }
 
-Status SqliteCatalog::DropNamespace(const Namespace& name_space) {
-  BERGLITE_RETURN_IF_ERROR(CheckNamespace(name_space));
-  return store_->Write(
-      [&](Writer& writer) -> Status {
-        BERGLITE_ASSIGN_OR_RETURN(bool exists, writer.NamespaceExists(name_space));
-        if (!exists) return NoSuchNamespace(name_space);
-        BERGLITE_ASSIGN_OR_RETURN(store::NamespaceContents contents,
-                                  writer.CountContents(name_space));
-        for (auto [count, what] :
-             {std::pair(contents.child_namespaces, "child namespace(s)"),
-              std::pair(contents.tables, "table(s)"), std::pair(contents.views, "view(s)")}) {
-          if (count == 0) continue;
-          return Error{ErrorKind::kNamespaceNotEmpty, "Namespace " + ToString(name_space) +
-                                                          " is not empty. Contains " +
-                                                          std::to_string(count) + " " + what + "."};
-        }
-        return writer.DeleteNamespace(name_space);
-      },
-      [&](Reader& reader) -> Result<bool> {
-        BERGLITE_ASSIGN_OR_RETURN(bool exists, reader.NamespaceExists(name_space));
-        return !exists;
-      });
+Status SqliteCatalog::DropNamespace(const Namespace& name_space, const MutationOptions& options) {
+  const Request call{.options = options, .operation = "dropNamespace", .name_space = &name_space};
+  return idempotency_.Run(call, ReplayNothing, [&](Mutation& mutation) -> Status {
+    BERGLITE_RETURN_IF_ERROR(CheckNamespace(name_space));
+    return mutation.Write(
+        [&](Writer& writer) -> Status {
+          BERGLITE_ASSIGN_OR_RETURN(bool exists, writer.NamespaceExists(name_space));
+          if (!exists) return NoSuchNamespace(name_space);
+          BERGLITE_ASSIGN_OR_RETURN(store::NamespaceContents contents,
+                                    writer.CountContents(name_space));
+          for (auto [count, what] :
+               {std::pair(contents.child_namespaces, "child namespace(s)"),
+                std::pair(contents.tables, "table(s)"), std::pair(contents.views, "view(s)")}) {
+            if (count == 0) continue;
+            return Error{ErrorKind::kNamespaceNotEmpty,
+                         "Namespace " + ToString(name_space) + " is not empty. Contains " +
+                             std::to_string(count) + " " + what + "."};
+          }
+          return writer.DeleteNamespace(name_space);
+        },
+        [&](Reader& reader) -> Result<bool> {
+          BERGLITE_ASSIGN_OR_RETURN(bool exists, reader.NamespaceExists(name_space));
+          return !exists;
+        });
+  });
 }
 
 Result<Document> SqliteCatalog::UpdateProperties(const Namespace& name_space,
-                                                 const Document& request) {
-  BERGLITE_RETURN_IF_ERROR(CheckNamespace(name_space));
-  BERGLITE_ASSIGN_OR_RETURN(PropertiesUpdate update,
-                            ParsePropertiesUpdate(DocumentAccess::Dom(request)));
-  std::vector<std::string> removed;
-  std::vector<std::string> missing;
-  BERGLITE_RETURN_IF_ERROR(store_->Write(
-      [&](Writer& writer) -> Status {
-        removed.clear();
-        missing.clear();
-        BERGLITE_ASSIGN_OR_RETURN(std::optional<Properties> properties,
-                                  writer.FindNamespace(name_space));
-        if (!properties) return NoSuchNamespace(name_space);
-        for (const std::string& key : update.removals) {
-          (properties->contains(key) ? removed : missing).push_back(key);
-        }
-        return writer.SetNamespaceProperties(name_space, update.updates, removed);
-      },
-      [&](Reader& reader) -> Result<bool> {
-        BERGLITE_ASSIGN_OR_RETURN(std::optional<Properties> properties,
-                                  reader.FindNamespace(name_space));
-        return properties && Reflects(*properties, update);
-      }));
-  Json updated = Json::array();
-  for (const auto& [key, value] : update.updates) updated.push_back(key);
-  return DocumentAccess::FromDom(
-      {{"updated", std::move(updated)}, {"removed", removed}, {"missing", missing}});
+                                                 const Document& request,
+                                                 const MutationOptions& options) {
+  const Request call{.options = options,
+                     .operation = "updateProperties",
+                     .name_space = &name_space,
+                     .body = &request};
+  return idempotency_.Run(call, ReplayText, [&](Mutation& mutation) -> Result<Document> {
+    BERGLITE_RETURN_IF_ERROR(CheckNamespace(name_space));
+    BERGLITE_ASSIGN_OR_RETURN(PropertiesUpdate update,
+                              ParsePropertiesUpdate(DocumentAccess::Dom(request)));
+    Document response;
+    BERGLITE_RETURN_IF_ERROR(mutation.Write(
+        [&](Writer& writer) -> Status {
+          std::vector<std::string> removed;
+          std::vector<std::string> missing;
+          BERGLITE_ASSIGN_OR_RETURN(std::optional<Properties> properties,
+                                    writer.FindNamespace(name_space));
+          if (!properties) return NoSuchNamespace(name_space);
+          for (const std::string& key : update.removals) {
+            (properties->contains(key) ? removed : missing).push_back(key);
+          }
+          response = PropertiesResponse(update, removed, missing);
+          mutation.SetAnswer(response.text());
+          return writer.SetNamespaceProperties(name_space, update.updates, removed);
+        },
+        [&](Reader& reader) -> Result<bool> {
+          BERGLITE_ASSIGN_OR_RETURN(std::optional<Properties> properties,
+                                    reader.FindNamespace(name_space));
+          return properties && Reflects(*properties, update);
+        }));
+    return response;
+  });
 }
 
 }  // namespace berglite::catalog

@@ -4,29 +4,42 @@
 
 namespace berglite::catalog {
 
+using store::Entry;
+using store::EntryKind;
+
+namespace {
+
+// At the start of a sentence.
+const char* CapitalNameOf(EntryKind kind) { return kind == EntryKind::kTable ? "Table" : "View"; }
+
+}  // namespace
+
+std::string_view NameOf(EntryKind kind) { return kind == EntryKind::kTable ? "table" : "view"; }
+
 Error NoSuchNamespace(const Namespace& name_space) {
   return Error{ErrorKind::kNoSuchNamespace, "Namespace does not exist: " + ToString(name_space)};
 }
 
-Error NoSuchTable(const TableIdentifier& table) {
-  return Error{ErrorKind::kNoSuchTable, "Table does not exist: " + ToString(table)};
+Error NoSuchEntry(EntryKind kind, const TableIdentifier& name) {
+  return Error{kind == EntryKind::kTable ? ErrorKind::kNoSuchTable : ErrorKind::kNoSuchView,
+               std::string(CapitalNameOf(kind)) + " does not exist: " + ToString(name)};
 }
 
-Error NoNamespaceFor(const TableIdentifier& table) {
+Error NoNamespaceFor(EntryKind kind, const TableIdentifier& name) {
   return Error{ErrorKind::kNoSuchNamespace,
-               "Cannot create table " + ToString(table) +
-                   ". Namespace does not exist: " + ToString(table.name_space)};
+               "Cannot create " + std::string(NameOf(kind)) + " " + ToString(name) +
+                   ". Namespace does not exist: " + ToString(name.name_space)};
 }
 
-Error NameIsTaken(const TableIdentifier& table, const store::Entry& entry) {
-  const char* what = entry.kind == store::EntryKind::kTable
-                         ? "Table already exists: "
-                         : "View with same name already exists: ";
-  return Error{ErrorKind::kAlreadyExists, what + ToString(table)};
+Error NameIsTaken(EntryKind kind, const TableIdentifier& name, const Entry& entry) {
+  return Error{ErrorKind::kAlreadyExists,
+               CapitalNameOf(entry.kind) +
+                   std::string(entry.kind == kind ? "" : " with same name") +
+                   " already exists: " + ToString(name)};
 }
 
-store::EntryKey KeyOf(const TableIdentifier& table) {
-  return store::EntryKey{table.name_space, table.name};
+store::EntryKey KeyOf(const TableIdentifier& name) {
+  return store::EntryKey{name.name_space, name.name};
 }
 
 Json NextPageToken(const std::optional<std::string>& token) {

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "berglite/catalog.h"
 #include "berglite/result.h"
@@ -13,17 +14,21 @@
 
 namespace berglite::catalog {
 
-// The property of a namespace below whose value its new tables go.
+// The property of a namespace below whose value its new tables and views go.
 inline constexpr const char* kLocationProperty = "location";
 
-Error NoSuchNamespace(const Namespace& name_space);
-Error NoSuchTable(const TableIdentifier& table);
-// For a table that is to be made in a namespace that does not exist.
-Error NoNamespaceFor(const TableIdentifier& table);
-// For a table that is to be made where `entry` stands.
-Error NameIsTaken(const TableIdentifier& table, const store::Entry& entry);
+// `table` or `view`.
+std::string_view NameOf(store::EntryKind kind);
 
-store::EntryKey KeyOf(const TableIdentifier& table);
+Error NoSuchNamespace(const Namespace& name_space);
+// There is no table or view of that name (or one of the other kind).
+Error NoSuchEntry(store::EntryKind kind, const TableIdentifier& name);
+// For a table or view that is to be made in a namespace that does not exist.
+Error NoNamespaceFor(store::EntryKind kind, const TableIdentifier& name);
+// For a table or view that is to be made where `entry` stands.
+Error NameIsTaken(store::EntryKind kind, const TableIdentifier& name, const store::Entry& entry);
+
+store::EntryKey KeyOf(const TableIdentifier& name);
 
 // The member next-page-token of a list.
 Json NextPageToken(const std::optional<std::string>& token);

@@ -13,9 +13,11 @@
 #include "lib/base/json.h"
 #include "lib/base/limits.h"
 #include "lib/catalog/commit.h"
-#include "lib/catalog/metadata_cache.h"
+#include "lib/catalog/idempotency.h"
+#include "lib/catalog/metadata_reader.h"
 #include "lib/catalog/sweeper.h"
 #include "lib/metadata/table_metadata.h"
+#include "lib/metadata/view_metadata.h"
 #include "lib/store/store.h"
 
 namespace berglite::catalog {
@@ -28,9 +30,11 @@ class SqliteCatalog final : public Catalog {
         file_io_(std::move(file_io)),
         warehouse_(std::move(warehouse)),
         environment_(environment),
-        cache_(limits::kMetadataCacheBytesMax),
-        committer_(*store_, *file_io_, cache_, environment),
-        sweeper_(*store_, *file_io_, environment) {
+        tables_(store::EntryKind::kTable, *store_, *file_io_, limits::kMetadataCacheBytesMax),
+        views_(store::EntryKind::kView, *store_, *file_io_, limits::kViewCacheBytesMax),
+        committer_(*store_, *file_io_),
+        idempotency_(*store_, environment),
+        sweeper_(*store_, *file_io_, tables_, environment) {
     sweeper_.Resume();
   }
 
@@ -38,49 +42,102 @@ class SqliteCatalog final : public Catalog {
   const std::string& warehouse() const override { return warehouse_; }
 
   Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) override;
-  Result<Document> CreateNamespace(const Document& request) override;
+  Result<Document> CreateNamespace(const Document& request,
+                                   const MutationOptions& options) override;
   Result<Document> LoadNamespaceMetadata(const Namespace& name_space) override;
   Result<bool> NamespaceExists(const Namespace& name_space) override;
-  Status DropNamespace(const Namespace& name_space) override;
-  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request) override;
+  Status DropNamespace(const Namespace& name_space, const MutationOptions& options) override;
+  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override;
 
   Result<Document> ListTables(const Namespace& name_space, const ListOptions& options) override;
-  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request) override;
-  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request) override;
+  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request,
+                                  const MutationOptions& options) override;
+  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override;
   Result<LoadedTable> LoadTable(const TableIdentifier& table,
                                 const LoadTableOptions& options) override;
   Result<bool> TableExists(const TableIdentifier& table) override;
-  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request) override;
-  Status DropTable(const TableIdentifier& table, const DropTableOptions& options) override;
+  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
+                                  const MutationOptions& options) override;
+  Status DropTable(const TableIdentifier& table, const DropTableOptions& drop,
+                   const MutationOptions& options) override;
   PurgeTotals FinishPurges() override { return sweeper_.Finish(); }
-  Status RenameTable(const Document& request) override;
-  Status CommitTransaction(const Document& request) override;
+  Status RenameTable(const Document& request, const MutationOptions& options) override;
+  Status CommitTransaction(const Document& request, const MutationOptions& options) override;
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
 
+  Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override;
+  Result<Document> CreateView(const Namespace& name_space, const Document& request,
+                              const MutationOptions& options) override;
+  Result<Document> RegisterView(const Namespace& name_space, const Document& request,
+                                const MutationOptions& options) override;
+  Result<Document> LoadView(const TableIdentifier& view) override;
+  Result<bool> ViewExists(const TableIdentifier& view) override;
+  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request,
+                               const MutationOptions& options) override;
+  Status DropView(const TableIdentifier& view, const MutationOptions& options) override;
+  Status RenameView(const Document& request, const MutationOptions& options) override;
+
  private:
-  // What a name in a namespace stands for now, and where new tables of the namespace go.
+  // What a name in a namespace stands for now, and where new ones of the namespace go.
   struct Place {
     std::optional<store::Properties> namespace_properties;
     std::optional<store::Entry> entry;
   };
 
+  // The two lists of a commit request, which must outlive this.
+  struct CommitParts {
+    const Json* requirements;
+    const Json* updates;
+  };
+  // What a registration request asks for.
+  struct Registration {
+    TableIdentifier name;
+    std::string location;
+  };
+
   Document NamespaceResponse(const Namespace& name_space,
                              const store::Properties& properties) const;
   std::string DefaultNamespaceLocation(const Namespace& name_space) const;
-  Result<Place> FindPlace(const TableIdentifier& table);
-  Result<std::string> NewTableLocation(const TableIdentifier& table, const Json& request,
-                                       const store::Properties& namespace_properties);
+
+  Result<Place> FindPlace(const TableIdentifier& name);
+  Result<std::string> NewLocation(const TableIdentifier& name, const Json& request,
+                                  const store::Properties& namespace_properties);
+  static Result<Registration> ReadRegistration(store::EntryKind kind, const Namespace& name_space,
+                                               const Document& request);
+  static Result<CommitParts> ReadCommit(const Json& request);
+  Status CheckConfined(const std::string& metadata_location) const;
+  Result<Document> ListEntries(store::EntryKind kind, const Namespace& name_space,
+                               const ListOptions& options);
+  Result<bool> EntryExists(store::EntryKind kind, const TableIdentifier& name);
+  // What becomes of the files of a dropped table. Those of a view always stay.
+  enum class Files { kKeep, kPurge };
+  Status DropEntry(store::EntryKind kind, const TableIdentifier& name, Files files,
+                   const MutationOptions& options);
+  Status RenameEntry(store::EntryKind kind, const Document& request,
+                     const MutationOptions& options);
+
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
-  Result<TableChange> ParseChange(const TableIdentifier& table, const Json& request);
-  Result<Plan> PlanUpdate(const TableIdentifier& table, const Json& requirements,
-                          const Json& updates, const store::Entry* entry);
+  Plan PlanTable(const metadata::TableMetadata* base, const std::string& base_location,
+                 metadata::TableMetadata next);
+  Result<Change> ParseChange(const TableIdentifier& table, const Json& request);
+  Result<Plan> PlanUpdate(const TableIdentifier& table, const CommitParts& parts,
+                          const store::Entry* entry);
+
+  Plan PlanView(const metadata::ViewMetadata* base, const std::string& base_location,
+                metadata::ViewMetadata next);
+  Result<Plan> PlanReplace(const TableIdentifier& view, const CommitParts& parts,
+                           const store::Entry* entry);
 
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<FileIO> file_io_;
   const std::string warehouse_;
   Environment& environment_;
-  MetadataCache cache_;
+  MetadataReader<metadata::TableMetadata> tables_;
+  MetadataReader<metadata::ViewMetadata> views_;
   Committer committer_;
+  Idempotency idempotency_;
   Sweeper sweeper_;  // the last member: its thread ends before the others do
 };
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lib/base/limits.h"
-#include "lib/catalog/metadata_reading.h"
 #include "lib/catalog/purge.h"
 
 namespace berglite::catalog {
@@ -123,7 +122,7 @@ Result<std::vector<Sweeper::Task>> Sweeper::NextBatch() {
 }
 
 void Sweeper::ReadTable(Task& task) {
-  Result<TableMetadata> metadata = ReadTableMetadata(file_io_, task.metadata_location);
+  Result<TableMetadata> metadata = tables_.Read(task.metadata_location);
   if (metadata) {
     task.owns_data = metadata::OwnsItsData(*metadata);
     task.table = DroppedTable{task.metadata_location, metadata::FilesNamedIn(metadata->json())};

@@ -24,17 +24,20 @@
 #include "berglite/result.h"
 #include "lib/base/environment.h"
 #include "lib/catalog/file_reach.h"
+#include "lib/catalog/metadata_reader.h"
+#include "lib/metadata/table_metadata.h"
 #include "lib/store/store.h"
 
 namespace berglite::catalog {
 
 // Threads: every method may be called from any thread at the same time. The thread of its own is
 // started by the first Request.
-// Ownership: Store, FileIO and Environment are borrowed and must outlive the Sweeper.
+// Ownership: all that is passed is borrowed and must outlive the Sweeper.
 class Sweeper {
  public:
-  Sweeper(store::Store& store, FileIO& file_io, Environment& environment)
-      : store_(store), file_io_(file_io), environment_(environment) {}
+  Sweeper(store::Store& store, FileIO& file_io, MetadataReader<metadata::TableMetadata>& tables,
+          Environment& environment)
+      : store_(store), file_io_(file_io), tables_(tables), environment_(environment) {}
   // Waits for the file at hand. The rest stays owed.
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
@@ -72,6 +75,7 @@ class Sweeper {
 
   store::Store& store_;
   FileIO& file_io_;
+  MetadataReader<metadata::TableMetadata>& tables_;
   Environment& environment_;
   std::atomic<bool> stopping_ = false;
   const StopSign stop_ = [this] { return stopping_.load(std::memory_order_relaxed); };

@@ -18,4 +18,10 @@ inline Error ValidationError(std::string message) {
   return Error{ErrorKind::kValidation, std::move(message)};
 }
 
+// A stored document that cannot be read is bad data, not a bad argument.
+inline Error AsValidation(Error error) {
+  error.kind = ErrorKind::kValidation;
+  return error;
+}
+
 }  // namespace berglite::metadata

@@ -1,6 +1,7 @@
-// The JSON keys of table metadata, of updates and of requirements.
+// The JSON keys of table and view metadata, of updates and of requirements.
 //
-// Rules: the Iceberg table specification, appendix C, and the REST specification.
+// Rules: the Iceberg table specification, appendix C, the view specification and the REST
+// specification.
 #pragma once
 
 namespace berglite::metadata::keys {
@@ -67,6 +68,18 @@ inline constexpr char kKeyId[] = "key-id";
 inline constexpr char kEncryptedKeyMetadata[] = "encrypted-key-metadata";
 inline constexpr char kEncryptedById[] = "encrypted-by-id";
 
+// View metadata.
+inline constexpr char kViewUuid[] = "view-uuid";
+inline constexpr char kCurrentVersionId[] = "current-version-id";
+inline constexpr char kVersions[] = "versions";
+inline constexpr char kVersionLog[] = "version-log";
+inline constexpr char kVersionId[] = "version-id";
+inline constexpr char kRepresentations[] = "representations";
+inline constexpr char kSql[] = "sql";
+inline constexpr char kDialect[] = "dialect";
+inline constexpr char kDefaultCatalog[] = "default-catalog";
+inline constexpr char kDefaultNamespace[] = "default-namespace";
+
 // CreateTableRequest.
 inline constexpr char kWriteOrder[] = "write-order";
 inline constexpr char kStageCreate[] = "stage-create";
@@ -87,6 +100,8 @@ inline constexpr char kRemoved[] = "removed";
 inline constexpr char kSpecIds[] = "spec-ids";
 inline constexpr char kSchemaIds[] = "schema-ids";
 inline constexpr char kEncryptionKey[] = "encryption-key";
+inline constexpr char kViewVersion[] = "view-version";
+inline constexpr char kViewVersionId[] = "view-version-id";
 
 // Requirements.
 inline constexpr char kRef[] = "ref";

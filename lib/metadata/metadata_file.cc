@@ -19,6 +19,7 @@ namespace {
 
 constexpr char kMetadataPathProperty[] = "write.metadata.path";
 constexpr char kCodecProperty[] = "write.metadata.compression-codec";
+constexpr char kGzipCodec[] = "gzip";
 constexpr char kDeleteAfterCommitProperty[] = "write.metadata.delete-after-commit.enabled";
 
 // 15 bits of window; 16 more ask zlib for the gzip format.
@@ -104,22 +105,38 @@ Error CannotRead(std::string_view location, const std::string& why) {
   return ValidationError("Cannot read metadata file " + std::string(location) + ": " + why);
 }
 
-}  // namespace
-
-std::string MetadataDirectory(const TableMetadata& metadata) {
+template <typename Metadata>
+std::string DirectoryOf(const Metadata& metadata) {
   std::optional<std::string> path = metadata.Property(kMetadataPathProperty);
   if (path && !path->empty()) return WithoutTrailingSlashes(*path);
   return metadata.location() + "/metadata";
 }
 
-std::string NewMetadataLocation(const TableMetadata& metadata, std::string_view previous_location,
-                                Environment& environment) {
-  std::string codec = AsciiLower(metadata.Property(kCodecProperty).value_or("none"));
+template <typename Metadata>
+std::string NewLocation(const Metadata& metadata, std::string_view previous_location,
+                        const char* codec_default, Environment& environment) {
+  std::string codec = AsciiLower(metadata.Property(kCodecProperty).value_or(codec_default));
   std::string version = std::to_string(VersionOf(previous_location) + 1);
   constexpr size_t kVersionDigits = 5;
   if (version.size() < kVersionDigits) version.insert(0, kVersionDigits - version.size(), '0');
-  return MetadataDirectory(metadata) + "/" + version + "-" + NewUuid(environment) +
-         (codec == "gzip" ? ".gz.metadata.json" : ".metadata.json");
+  return DirectoryOf(metadata) + "/" + version + "-" + NewUuid(environment) +
+         (codec == kGzipCodec ? ".gz.metadata.json" : ".metadata.json");
+}
+
+}  // namespace
+
+std::string MetadataDirectory(const TableMetadata& metadata) { return DirectoryOf(metadata); }
+
+std::string MetadataDirectory(const ViewMetadata& metadata) { return DirectoryOf(metadata); }
+
+std::string NewMetadataLocation(const TableMetadata& metadata, std::string_view previous_location,
+                                Environment& environment) {
+  return NewLocation(metadata, previous_location, "none", environment);
+}
+
+std::string NewMetadataLocation(const ViewMetadata& metadata, std::string_view previous_location,
+                                Environment& environment) {
+  return NewLocation(metadata, previous_location, kGzipCodec, environment);
 }
 
 std::string EncodeMetadataFile(std::string_view text, std::string_view location) {

@@ -12,18 +12,22 @@
 #include "berglite/result.h"
 #include "lib/base/environment.h"
 #include "lib/metadata/table_metadata.h"
+#include "lib/metadata/view_metadata.h"
 
 namespace berglite::metadata {
 
 // The location for a new metadata file of `metadata`: `<dir>/NNNNN-<uuid>.metadata.json`, or
-// `.gz.metadata.json` where its property write.metadata.compression-codec is gzip. <dir> is
-// write.metadata.path or `<location>/metadata`; NNNNN is one more than the version of
-// `previous_location`, or 00000 where that is empty.
+// `.gz.metadata.json` where its property write.metadata.compression-codec is gzip, which it is for
+// a view that has none. <dir> is write.metadata.path or `<location>/metadata`; NNNNN is one more
+// than the version of `previous_location`, or 00000 where that is empty.
 std::string NewMetadataLocation(const TableMetadata& metadata, std::string_view previous_location,
+                                Environment& environment);
+std::string NewMetadataLocation(const ViewMetadata& metadata, std::string_view previous_location,
                                 Environment& environment);
 
 // The directory of NewMetadataLocation.
 std::string MetadataDirectory(const TableMetadata& metadata);
+std::string MetadataDirectory(const ViewMetadata& metadata);
 
 // The bytes to store at `location` (gzip where its name says so).
 std::string EncodeMetadataFile(std::string_view text, std::string_view location);

@@ -1,12 +1,14 @@
 #include "lib/metadata/table_document.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "lib/base/uuid.h"
 #include "lib/metadata/errors.h"
 #include "lib/metadata/keys.h"
 #include "lib/metadata/partition_spec.h"
+#include "lib/metadata/schema.h"
 #include "lib/metadata/snapshot.h"
 #include "lib/metadata/text.h"
 
@@ -177,5 +179,44 @@ const Json* FindById(const Json& array, std::string_view key, int64_t id) {
 }
 
 int64_t IntegerOf(const Json& object, std::string_view key) { return *GetInt64(object, key); }
+
+std::optional<std::string> PropertyOf(const Json& document, std::string_view name) {
+  const Json* properties = FindMember(document, keys::kProperties);
+  const Json* value = properties == nullptr ? nullptr : FindMember(*properties, name);
+  if (value == nullptr) return std::nullopt;
+  return value->get_ref<const std::string&>();
+}
+
+Result<const Json*> FindObjects(const Json& document, std::string_view key) {
+  static const Json empty = Json::array();
+  BERGLITE_ASSIGN_OR_RETURN(const Json* list, FindArray(document, key));
+  if (list == nullptr) return &empty;
+  for (const Json& element : *list) {
+    if (!element.is_object()) {
+      return InvalidArgument("Cannot parse " + std::string(key) +
+                             ": expected an array of objects, found " +
+                             std::string(JsonKindName(element)));
+    }
+  }
+  return list;
+}
+
+Result<ChosenId> ChooseId(const Json& list, std::string_view id_key, const Json& element,
+                          int32_t first_id, bool (*is_same)(const Json&, const Json&)) {
+  int64_t next_id = first_id;
+  for (const Json& known : list) {
+    int64_t id = IntegerOf(known, id_key);
+    if (is_same(known, element)) return ChosenId{static_cast<int32_t>(id), true};
+    next_id = std::max(next_id, id + 1);
+  }
+  if (next_id > std::numeric_limits<int32_t>::max()) {
+    return ValidationError("Cannot add one more: no " + std::string(id_key) + " is left");
+  }
+  return ChosenId{static_cast<int32_t>(next_id), false};
+}
+
+bool IsSameAsKnownSchema(const Json& known, const Json& added) {
+  return Schema::Parse(known).has_value() && SameSchema(known, added);
+}
 
 }  // namespace berglite::metadata

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -46,5 +48,26 @@ const Json* FindById(const Json& array, std::string_view key, int64_t id);
 
 // An integer member of a checked document.
 int64_t IntegerOf(const Json& object, std::string_view key);
+
+// The property of that name of a checked document of a table or view.
+std::optional<std::string> PropertyOf(const Json& document, std::string_view name);
+
+// The elements of an optional list, each of which must be an object; an empty array where there is
+// no list. Errors: kInvalidArgument.
+Result<const Json*> FindObjects(const Json& document, std::string_view key);
+
+// Where an element goes that is to be added to a list whose elements have ids.
+struct ChosenId {
+  int32_t id;
+  bool is_known;  // the list has one like it already, under that id
+};
+// The id of the first element of `list` that `is_same` finds equal to `element`; otherwise the one
+// after the highest, at least `first_id`. Errors: kValidation where none is left.
+Result<ChosenId> ChooseId(const Json& list, std::string_view id_key, const Json& element,
+                          int32_t first_id, bool (*is_same)(const Json&, const Json&));
+
+// Whether two schemas of a document are the same. One of a registered file need not be one that can
+// be compared.
+bool IsSameAsKnownSchema(const Json& known, const Json& added);
 
 }  // namespace berglite::metadata

@@ -7,6 +7,7 @@
 #include "lib/metadata/keys.h"
 #include "lib/metadata/table_document.h"
 #include "lib/metadata/text.h"
+#include "lib/metadata/update_list.h"
 
 namespace berglite::metadata {
 namespace {
@@ -14,13 +15,6 @@ namespace {
 constexpr int32_t kPreviousVersionsMaxDefault = 100;
 
 Json TakeMember(Json& table, const char* key) { return std::exchange(table[key], Json::array()); }
-
-// The member `key` of an update, or the one of its older spelling.
-Result<const Json*> GetRenamed(const Json& update, const char* key, const char* older_key) {
-  const Json* older = FindMember(update, older_key);
-  if (FindMember(update, key) == nullptr && older != nullptr) return older;
-  return GetMember(update, key);
-}
 
 // The time of the newest entry of both logs.
 int64_t LastLoggedMs(const Json& table) {
@@ -101,33 +95,20 @@ Status TableEdit::UpgradeFormatVersion(const Json& update) {
 }
 
 Status TableEdit::SetLocation(const Json& update) {
-  BERGLITE_ASSIGN_OR_RETURN(std::string location, GetString(update, keys::kLocation));
-  location = WithoutTrailingSlashes(location);
-  if (location.empty()) return InvalidArgument("Invalid location: empty");
-  const Json* current = FindMember(table_, keys::kLocation);
-  if (current != nullptr && *current == location) return {};
-  table_[keys::kLocation] = location;
-  changed_ = true;
+  BERGLITE_ASSIGN_OR_RETURN(bool changed, ApplySetLocation(table_, update));
+  changed_ |= changed;
   return {};
 }
 
 Status TableEdit::SetProperties(const Json& update) {
-  BERGLITE_ASSIGN_OR_RETURN(const Json* updates,
-                            GetRenamed(update, keys::kUpdates, keys::kUpdated));
-  BERGLITE_RETURN_IF_ERROR(CheckStringMap(*updates, keys::kUpdates));
-  if (updates->empty()) return {};
-  table_[keys::kProperties].update(*updates);
-  changed_ = true;
+  BERGLITE_ASSIGN_OR_RETURN(bool changed, ApplySetProperties(table_, update));
+  changed_ |= changed;
   return {};
 }
 
 Status TableEdit::RemoveProperties(const Json& update) {
-  BERGLITE_ASSIGN_OR_RETURN(const Json* member,
-                            GetRenamed(update, keys::kRemovals, keys::kRemoved));
-  BERGLITE_ASSIGN_OR_RETURN(std::vector<std::string> removals, AsStrings(*member, keys::kRemovals));
-  if (removals.empty()) return {};
-  for (const std::string& key : removals) table_[keys::kProperties].erase(key);
-  changed_ = true;
+  BERGLITE_ASSIGN_OR_RETURN(bool changed, ApplyRemoveProperties(table_, update));
+  changed_ |= changed;
   return {};
 }
 

@@ -1,6 +1,5 @@
 // Updates of what a table looks like: schemas, partition specs, sort orders.
 #include <algorithm>
-#include <limits>
 #include <unordered_set>
 #include <utility>
 
@@ -16,11 +15,6 @@ namespace {
 
 // Instead of the id of a schema, spec or order: the one that this edit added last.
 constexpr int32_t kLastAdded = -1;
-
-// A schema of a registered file need not be one that can be compared.
-bool IsSameAsKnownSchema(const Json& known, const Json& added) {
-  return Schema::Parse(known).has_value() && SameSchema(known, added);
-}
 
 }  // namespace
 
@@ -65,18 +59,10 @@ void TableEdit::Append(const Layout& layout, Json element, int32_t id) {
 
 Result<int32_t> TableEdit::AddOrReuse(const Layout& layout, Json element, int32_t first_id,
                                       bool (*is_same)(const Json&, const Json&)) {
-  int64_t next_id = first_id;
-  for (const Json& known : table_[layout.list_key]) {
-    int64_t id = IntegerOf(known, layout.id_key);
-    if (is_same(known, element)) return static_cast<int32_t>(id);
-    next_id = std::max(next_id, id + 1);
-  }
-  if (next_id > std::numeric_limits<int32_t>::max()) {
-    return ValidationError("Cannot add " + std::string(layout.name) + ": no id is left");
-  }
-  auto id = static_cast<int32_t>(next_id);
-  Append(layout, std::move(element), id);
-  return id;
+  BERGLITE_ASSIGN_OR_RETURN(ChosenId chosen, ChooseId(table_[layout.list_key], layout.id_key,
+                                                      element, first_id, is_same));
+  if (!chosen.is_known) Append(layout, std::move(element), chosen.id);
+  return chosen.id;
 }
 
 Result<bool> TableEdit::SetInUse(const Layout& layout, const Json& update,

@@ -21,21 +21,6 @@ bool IsTooEarly(int64_t timestamp_ms, int64_t previous_ms) {
   return previous_ms >= kLogSlackMs && timestamp_ms < previous_ms - kLogSlackMs;
 }
 
-// The elements of an optional list, each an object.
-Result<const Json*> FindObjects(const Json& table, std::string_view key) {
-  static const Json empty = Json::array();
-  BERGLITE_ASSIGN_OR_RETURN(const Json* list, FindArray(table, key));
-  if (list == nullptr) return &empty;
-  for (const Json& element : *list) {
-    if (!element.is_object()) {
-      return InvalidArgument("Cannot parse " + std::string(key) +
-                             ": expected an array of objects, found " +
-                             std::string(JsonKindName(element)));
-    }
-  }
-  return list;
-}
-
 Status CheckLastSequenceNumber(const Json& table, int32_t version) {
   if (version >= 2) {
     BERGLITE_RETURN_IF_ERROR(GetInt64(table, keys::kLastSequenceNumber));
@@ -219,12 +204,6 @@ Result<int32_t> ReadFormatVersion(const Json& table) {
                          " are supported");
 }
 
-// A document that cannot be read is bad data, not a bad argument.
-Error AsValidation(Error error) {
-  error.kind = ErrorKind::kValidation;
-  return error;
-}
-
 }  // namespace
 
 Result<TableMetadata> TableMetadata::Parse(Document document) {
@@ -243,10 +222,7 @@ Result<TableMetadata> TableMetadata::Parse(Document document) {
 }
 
 std::optional<std::string> TableMetadata::Property(std::string_view name) const {
-  const Json* properties = FindMember(json(), keys::kProperties);
-  const Json* value = properties == nullptr ? nullptr : FindMember(*properties, name);
-  if (value == nullptr) return std::nullopt;
-  return value->get_ref<const std::string&>();
+  return PropertyOf(json(), name);
 }
 
 Document WithReferencedSnapshotsOnly(const TableMetadata& metadata) {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "lib/sqlite/statement.h"
+#include "lib/store/key_rows.h"
 #include "lib/store/namespace_text.h"
 #include "lib/store/store.h"
 
@@ -32,6 +33,9 @@ class CatalogRows final : public Writer {
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
   Result<std::vector<AnyEntry>> ListAllEntries(int64_t after, size_t limit) override;
   Result<std::vector<std::string>> ListOwedDeletions(int64_t now_ms, size_t limit) override;
+  Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key, int64_t now_ms) override {
+    return keys_.Find(key, now_ms);
+  }
 
   Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
   Status SetNamespaceProperties(const Namespace& name_space, const Properties& updates,
@@ -44,6 +48,10 @@ class CatalogRows final : public Writer {
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
   Status OweDeletion(const std::string& metadata_location, int64_t due_ms) override;
   Status SettleDeletion(const std::string& metadata_location) override;
+  Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
+                               int64_t now_ms) override {
+    return keys_.Insert(key, record, now_ms);
+  }
 
  private:
   // The first namespace text of the range that occurs in either table.
@@ -63,6 +71,7 @@ class CatalogRows final : public Writer {
 
   sqlite::Connection& connection_;
   const std::string catalog_name_;
+  KeyRows keys_{connection_, catalog_name_};
 
   sqlite::Statement seek_{connection_, R"(
     SELECT min(namespace_text) FROM (

@@ -19,6 +19,18 @@ using sqlite::Sql;
 constexpr std::array kMigrations = {
     Sql(R"(
       CREATE TABLE berglite_commit_barrier (id INTEGER PRIMARY KEY, writes INTEGER NOT NULL))"),
+    // In the order of recording; see KeyRows.
+    Sql(R"(
+      CREATE TABLE berglite_idempotency_keys (
+        id INTEGER PRIMARY KEY,
+        elapsed_ms INTEGER NOT NULL,
+        recorded_ms INTEGER NOT NULL,
+        catalog_name TEXT NOT NULL,
+        idempotency_key TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        UNIQUE (catalog_name, idempotency_key)))"),
     // Dropped tables whose files are still to be removed, and from when on that may be tried.
     Sql(R"(
       CREATE TABLE berglite_deletions (

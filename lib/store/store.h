@@ -49,6 +49,14 @@ struct NamespaceContents {
   int64_t views = 0;
 };
 
+// What became of a request that carried an Idempotency-Key. The store does not look into it.
+struct KeyRecord {
+  std::string fingerprint;  // of the request
+  std::string outcome;
+  std::string answer;
+  friend bool operator==(const KeyRecord&, const KeyRecord&) = default;
+};
+
 // Reads of one consistent state of the file.
 //
 // Threads: one Reader is used by one thread, inside the call that handed it out.
@@ -80,6 +88,11 @@ class Reader {
   // The metadata locations of dropped tables of this catalog whose files are still to be removed
   // and that are due at `now_ms`, the longest due first, `limit` at most.
   virtual Result<std::vector<std::string>> ListOwedDeletions(int64_t now_ms, size_t limit) = 0;
+
+  // The record of an Idempotency-Key; nullopt where there is none, and where it has expired by the
+  // wall time `now_ms`.
+  virtual Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key,
+                                                         int64_t now_ms) = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -108,6 +121,9 @@ class Writer : public Reader {
   virtual Status OweDeletion(const std::string& metadata_location, int64_t due_ms) = 0;
   // Forgets it. Success where it was not noted.
   virtual Status SettleDeletion(const std::string& metadata_location) = 0;
+  // false where the key has a record that has not expired. Removes some of those that have.
+  virtual Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
+                                       int64_t now_ms) = 0;
 };
 
 struct StoreOptions {

@@ -137,7 +137,7 @@ Result<HttpReply> ListNamespaces(const Call& call) {
 
 Result<HttpReply> CreateNamespace(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
-  return ToReply(call, call.catalog.CreateNamespace(body));
+  return ToReply(call, call.catalog.CreateNamespace(body, call.mutation));
 }
 
 Result<HttpReply> LoadNamespaceMetadata(const Call& call) {
@@ -151,12 +151,12 @@ Result<HttpReply> NamespaceExists(const Call& call) {
 }
 
 Result<HttpReply> DropNamespace(const Call& call) {
-  return ToReply(call, call.catalog.DropNamespace(call.target.name_space));
+  return ToReply(call, call.catalog.DropNamespace(call.target.name_space, call.mutation));
 }
 
 Result<HttpReply> UpdateProperties(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
-  return ToReply(call, call.catalog.UpdateProperties(call.target.name_space, body));
+  return ToReply(call, call.catalog.UpdateProperties(call.target.name_space, body, call.mutation));
 }
 
 Result<HttpReply> ListTables(const Call& call) {
@@ -166,12 +166,12 @@ Result<HttpReply> ListTables(const Call& call) {
 
 Result<HttpReply> CreateTable(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
-  return ToReply(call, call.catalog.CreateTable(call.target.name_space, body));
+  return ToReply(call, call.catalog.CreateTable(call.target.name_space, body, call.mutation));
 }
 
 Result<HttpReply> RegisterTable(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
-  return ToReply(call, call.catalog.RegisterTable(call.target.name_space, body));
+  return ToReply(call, call.catalog.RegisterTable(call.target.name_space, body, call.mutation));
 }
 
 Result<HttpReply> LoadTable(const Call& call) {
@@ -192,7 +192,7 @@ Result<HttpReply> LoadTable(const Call& call) {
 // The path alone decides which table is meant: some clients put another identifier into the body.
 Result<HttpReply> UpdateTable(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
-  return ToReply(call, call.catalog.UpdateTable(call.target, body));
+  return ToReply(call, call.catalog.UpdateTable(call.target, body, call.mutation));
 }
 
 Result<HttpReply> DropTable(const Call& call) {
@@ -203,7 +203,7 @@ Result<HttpReply> DropTable(const Call& call) {
       return BadParameter("purgeRequested", "true or false", *purge);
     }
   }
-  return ToReply(call, call.catalog.DropTable(call.target, options));
+  return ToReply(call, call.catalog.DropTable(call.target, options, call.mutation));
 }
 
 Result<HttpReply> TableExists(const Call& call) {
@@ -214,7 +214,7 @@ Result<HttpReply> TableExists(const Call& call) {
 
 Result<HttpReply> RenameTable(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
-  return ToReply(call, call.catalog.RenameTable(body));
+  return ToReply(call, call.catalog.RenameTable(body, call.mutation));
 }
 
 Result<HttpReply> ReportMetrics(const Call& call) {
@@ -224,7 +224,47 @@ Result<HttpReply> ReportMetrics(const Call& call) {
 
 Result<HttpReply> CommitTransaction(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
-  return ToReply(call, call.catalog.CommitTransaction(body));
+  return ToReply(call, call.catalog.CommitTransaction(body, call.mutation));
+}
+
+Result<HttpReply> ListViews(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(ListOptions options, ReadListOptions(call));
+  return ToReply(call, call.catalog.ListViews(call.target.name_space, options));
+}
+
+Result<HttpReply> CreateView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.CreateView(call.target.name_space, body, call.mutation));
+}
+
+Result<HttpReply> LoadView(const Call& call) {
+  return ToReply(call, call.catalog.LoadView(call.target));
+}
+
+// As with tables, the path alone decides which view is meant.
+Result<HttpReply> ReplaceView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.ReplaceView(call.target, body, call.mutation));
+}
+
+Result<HttpReply> DropView(const Call& call) {
+  return ToReply(call, call.catalog.DropView(call.target, call.mutation));
+}
+
+Result<HttpReply> ViewExists(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(bool exists, call.catalog.ViewExists(call.target));
+  if (exists) return NoContent(call);
+  return Error{ErrorKind::kNoSuchView, "View does not exist: " + ToText(call.target)};
+}
+
+Result<HttpReply> RenameView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.RenameView(body, call.mutation));
+}
+
+Result<HttpReply> RegisterView(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
+  return ToReply(call, call.catalog.RegisterView(call.target.name_space, body, call.mutation));
 }
 
 }  // namespace berglite::rest

@@ -26,6 +26,8 @@ struct Call {
   const Parameters& query;
   // The answer of getConfig.
   const Document& config;
+  // With the key of the request where the operation takes one.
+  MutationOptions mutation;
   // From the path; empty where the operation's path names none.
   TableIdentifier target;
 };
@@ -48,6 +50,14 @@ Result<HttpReply> TableExists(const Call& call);
 Result<HttpReply> RenameTable(const Call& call);
 Result<HttpReply> ReportMetrics(const Call& call);
 Result<HttpReply> CommitTransaction(const Call& call);
+Result<HttpReply> ListViews(const Call& call);
+Result<HttpReply> CreateView(const Call& call);
+Result<HttpReply> LoadView(const Call& call);
+Result<HttpReply> ReplaceView(const Call& call);
+Result<HttpReply> DropView(const Call& call);
+Result<HttpReply> ViewExists(const Call& call);
+Result<HttpReply> RenameView(const Call& call);
+Result<HttpReply> RegisterView(const Call& call);
 
 // Whether the Content-Type of the request is `type`; parameters such as a charset do not matter.
 bool HasContentType(const HttpRequest& request, std::string_view type);

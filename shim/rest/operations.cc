@@ -42,14 +42,14 @@ constexpr std::array<Operation, kOperationCount> kOperations = {{
     {"reportMetrics", "POST", BERGLITE_TABLE "/metrics", 204, kPlain, ReportMetrics},
     {"commitTransaction", "POST", "/v1/{prefix}/transactions/commit", 204, kTakesKey | kCommits,
      CommitTransaction},
-    {"listViews", "GET", BERGLITE_NAMESPACE "/views", 200, kPlain, nullptr},
-    {"createView", "POST", BERGLITE_NAMESPACE "/views", 200, kPlain, nullptr},
-    {"loadView", "GET", BERGLITE_VIEW, 200, kPlain, nullptr},
-    {"replaceView", "POST", BERGLITE_VIEW, 200, kTakesKey | kCommits, nullptr},
-    {"dropView", "DELETE", BERGLITE_VIEW, 204, kTakesKey, nullptr},
-    {"viewExists", "HEAD", BERGLITE_VIEW, 204, kPlain, nullptr},
-    {"renameView", "POST", "/v1/{prefix}/views/rename", 204, kTakesKey, nullptr},
-    {"registerView", "POST", BERGLITE_NAMESPACE "/register-view", 200, kTakesKey, nullptr},
+    {"listViews", "GET", BERGLITE_NAMESPACE "/views", 200, kPlain, ListViews},
+    {"createView", "POST", BERGLITE_NAMESPACE "/views", 200, kTakesKey, CreateView},
+    {"loadView", "GET", BERGLITE_VIEW, 200, kPlain, LoadView},
+    {"replaceView", "POST", BERGLITE_VIEW, 200, kTakesKey | kCommits, ReplaceView},
+    {"dropView", "DELETE", BERGLITE_VIEW, 204, kTakesKey, DropView},
+    {"viewExists", "HEAD", BERGLITE_VIEW, 204, kPlain, ViewExists},
+    {"renameView", "POST", "/v1/{prefix}/views/rename", 204, kTakesKey, RenameView},
+    {"registerView", "POST", BERGLITE_NAMESPACE "/register-view", 200, kTakesKey, RegisterView},
 }};
 
 #undef BERGLITE_NAMESPACES

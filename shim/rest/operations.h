@@ -17,7 +17,8 @@ using Handler = Result<HttpReply> (*)(const Call& call);
 // Bits of Operation::traits.
 enum OperationTraits : unsigned {
   kPlain = 0,
-  // The specification lets clients send an Idempotency-Key.
+  // Clients may send an Idempotency-Key: where the specification says so, and for createView, which
+  // it passes over and Java's client does not.
   kTakesKey = 1,
   // Moves the pointer of an existing table or view: to its clients 500 means that the outcome is
   // unknown, and nothing else.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <exception>
 #include <utility>
 
@@ -17,6 +18,10 @@ namespace berglite::rest {
 
 namespace {
 
+std::string Iso8601(std::chrono::minutes duration) {
+  return "PT" + std::to_string(duration.count()) + "M";
+}
+
 // The answer of getConfig. It names nothing of the inside: clients take `uri`, `io-impl` and
 // `warehouse` as orders.
 Document MakeConfig() {
@@ -27,7 +32,8 @@ Document MakeConfig() {
   }
   nlohmann::json config = {{"defaults", nlohmann::json::object()},
                            {"overrides", {{"namespace-separator", "%1F"}}},
-                           {"endpoints", std::move(endpoints)}};
+                           {"endpoints", std::move(endpoints)},
+                           {"idempotency-key-lifetime", Iso8601(kIdempotencyKeyLifetime)}};
   return *Document::Parse(config.dump());
 }
 
@@ -95,12 +101,31 @@ Result<HttpReply> Run(const Route& route, Call& call, PlusSign plus) {
   return route.operation->handler(call);
 }
 
+std::optional<std::string> IdempotencyKeyOf(const HttpRequest& request) {
+  const std::string* key = request.FindHeader("Idempotency-Key");
+  if (key == nullptr) return std::nullopt;
+  return std::string(TrimSpace(*key));
+}
+
+// The key for a second reading of one request, which to the catalog is another request: always the
+// same, and nobody else's. It differs in the digit of the UUID's version, of which there are eight.
+std::string KeyOfSecondReading(std::string key) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr size_t kVersionAt = 14;
+  if (key.size() <= kVersionAt) return key;
+  size_t version = kDigits.find(AsciiLower(key[kVersionAt]));
+  if (version < kDigits.size()) key[kVersionAt] = kDigits[version ^ 8];
+  return key;
+}
+
 // Runs the handler. A `+` of a client that is not known to be Java is a plus; where that names
 // nothing, which also means that nothing was changed, it is a space.
 Result<HttpReply> RunEitherReading(const Route& route, Call& call) {
   if (IsJava(call.request)) return Run(route, call, PlusSign::kSpace);
   Result<HttpReply> reply = Run(route, call, PlusSign::kPlus);
   if (reply || !NamesNothing(reply.error()) || !HoldsPlus(route)) return reply;
+  std::optional<std::string>& key = call.mutation.idempotency_key;
+  if (key) key = KeyOfSecondReading(*std::move(key));
   Result<HttpReply> second = Run(route, call, PlusSign::kSpace);
   return !second && NamesNothing(second.error()) ? std::move(reply) : std::move(second);
 }
@@ -182,7 +207,10 @@ Result<HttpReply> Service::Dispatch(const HttpRequest& request, const Route& rou
                  "The server does not support this operation: " + std::string(route.operation->id)};
   }
   BERGLITE_ASSIGN_OR_RETURN(Parameters query, Parameters::Parse(raw_query));
-  Call call{catalog_, *route.operation, request, query, config_, {}};
+  MutationOptions mutation;
+  if ((route.operation->traits & kTakesKey) != 0)
+    mutation.idempotency_key = IdempotencyKeyOf(request);
+  Call call{catalog_, *route.operation, request, query, config_, std::move(mutation), {}};
   return RunEitherReading(route, call);
 }
 

@@ -369,7 +369,8 @@ void Front::Dispatch(Connection& connection) {
   Push(connection, std::move(job));
 }
 
-void Front::Refuse(Connection& connection, int status, std::string_view type, std::string message) {
+void Front::Refuse(Connection& connection, int status, std::string_view type,
+                   std::string_view message) {
   Job job;
   job.keep_alive = false;
   job.request = connection.reader.TakeRemains();

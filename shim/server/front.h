@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -68,7 +69,7 @@ class Front {
   bool Charge(Connection& connection);
   void SetReadDeadline(Connection& connection);
   void Dispatch(Connection& connection);
-  void Refuse(Connection& connection, int status, std::string_view type, std::string message);
+  void Refuse(Connection& connection, int status, std::string_view type, std::string_view message);
   void Push(Connection& connection, Job job);
 
   // Answering.

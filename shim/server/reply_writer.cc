@@ -62,8 +62,9 @@ std::string HttpDate(std::time_t now) {
   std::array<char, 64> text{};
   const int size =
       std::snprintf(text.data(), text.size(), "%.3s, %02d %.3s %d %02d:%02d:%02d GMT",
-                    kDays.data() + 3 * utc.tm_wday, utc.tm_mday, kMonths.data() + 3 * utc.tm_mon,
-                    utc.tm_year + 1900, utc.tm_hour, utc.tm_min, utc.tm_sec);
+                    kDays.substr(3 * static_cast<size_t>(utc.tm_wday)).data(), utc.tm_mday,
+                    kMonths.substr(3 * static_cast<size_t>(utc.tm_mon)).data(), utc.tm_year + 1900,
+                    utc.tm_hour, utc.tm_min, utc.tm_sec);
   return {text.data(), static_cast<size_t>(size)};
 }
 

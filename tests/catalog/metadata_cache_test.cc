@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/metadata/table_metadata.h"
 #include "tests/catalog/fixture.h"
 
 namespace berglite::catalog {
 namespace {
+
+using Cache = MetadataCache<metadata::TableMetadata>;
 
 metadata::TableMetadata Table(const std::string& location) {
   testing::FakeEnvironment environment;
@@ -17,7 +20,7 @@ metadata::TableMetadata Table(const std::string& location) {
 size_t CostOf(const metadata::TableMetadata& table) { return table.document().text().size() * 6; }
 
 TEST(MetadataCache, FindsWhatWasInserted) {
-  MetadataCache cache(1 << 20);
+  Cache cache(1 << 20);
   EXPECT_FALSE(cache.Find("file:///a"));
   cache.Insert("file:///a", Table("file:///t"));
   ASSERT_TRUE(cache.Find("file:///a"));
@@ -28,7 +31,7 @@ TEST(MetadataCache, FindsWhatWasInserted) {
 
 TEST(MetadataCache, DropsTheLeastRecentlyUsedFirst) {
   metadata::TableMetadata table = Table("file:///t");
-  MetadataCache cache(CostOf(table) * 2);
+  Cache cache(CostOf(table) * 2);
   cache.Insert("a", table);
   cache.Insert("b", table);
   EXPECT_TRUE(cache.Find("a"));
@@ -39,7 +42,7 @@ TEST(MetadataCache, DropsTheLeastRecentlyUsedFirst) {
 }
 
 TEST(MetadataCache, KeepsTheNewestEvenWhereItIsTooLarge) {
-  MetadataCache cache(1);
+  Cache cache(1);
   cache.Insert("a", Table("file:///t"));
   EXPECT_TRUE(cache.Find("a"));
   cache.Insert("b", Table("file:///t"));
@@ -49,7 +52,7 @@ TEST(MetadataCache, KeepsTheNewestEvenWhereItIsTooLarge) {
 
 TEST(MetadataCache, CountsAReplacedEntryOnce) {
   metadata::TableMetadata table = Table("file:///t");
-  MetadataCache cache(CostOf(table) * 2);
+  Cache cache(CostOf(table) * 2);
   cache.Insert("a", table);
   for (int i = 0; i < 5; ++i) cache.Insert("b", table);
   EXPECT_TRUE(cache.Find("a"));

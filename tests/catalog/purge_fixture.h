@@ -14,43 +14,27 @@
 #include "lib/store/store.h"
 #include "tests/catalog/fixture.h"
 #include "tests/manifest/avro_files.h"
+#include "tests/support/forwarding_file_io.h"
 
 namespace berglite::testing {
 
 // Asks a test before each removal.
-class GuardedFileIO final : public FileIO {
+class GuardedFileIO final : public ForwardingFileIO {
  public:
   using Guard = std::function<Status(const std::string& path)>;
   GuardedFileIO(std::shared_ptr<FileIO> inner, Guard guard)
-      : inner_(std::move(inner)), guard_(std::move(guard)) {}
+      : ForwardingFileIO(std::move(inner)), guard_(std::move(guard)) {}
 
-  Result<std::string> Read(const std::string& location, size_t size_max) override {
-    return inner_->Read(location, size_max);
-  }
-  Result<std::string> ReadPart(const std::string& location, uint64_t offset, size_t size) override {
-    return inner_->ReadPart(location, offset, size);
-  }
-  Result<bool> Exists(const std::string& location) override { return inner_->Exists(location); }
-  Status WriteNew(const std::string& location, std::string_view bytes) override {
-    return inner_->WriteNew(location, bytes);
-  }
   Status Delete(const std::string& location) override {
     BERGLITE_RETURN_IF_ERROR(guard_(location));
-    return inner_->Delete(location);
-  }
-  Status CreateDirectory(const std::string& location) override {
-    return inner_->CreateDirectory(location);
+    return ForwardingFileIO::Delete(location);
   }
   Result<bool> RemoveEmptyDirectory(const std::string& location) override {
     BERGLITE_RETURN_IF_ERROR(guard_(location));
-    return inner_->RemoveEmptyDirectory(location);
-  }
-  Status CheckWritable(const std::string& location) const override {
-    return inner_->CheckWritable(location);
+    return ForwardingFileIO::RemoveEmptyDirectory(location);
   }
 
  private:
-  std::shared_ptr<FileIO> inner_;
   Guard guard_;
 };
 
@@ -93,34 +77,46 @@ class PurgeTest : public CatalogTest {
   }
 
   void Commit(const std::string& name, const Json& update) {
+    CommitAll(name, Json::array({update}));
+  }
+  void CommitAll(const std::string& name, const Json& updates) {
     Result<LoadedTable> table =
-        catalog_->UpdateTable({{"ns"}, name}, Doc(Json{{"updates", {update}}}));
+        catalog_->UpdateTable({{"ns"}, name}, Doc(Json{{"updates", updates}}));
     EXPECT_THAT(table, IsOk());
   }
 
-  // Commits a snapshot whose manifests are listed in `manifest_list`.
-  void AddSnapshot(const std::string& name, const std::string& manifest_list) {
+  // Commits a snapshot for each manifest list.
+  void AddSnapshots(const std::string& name, const std::vector<std::string>& manifest_lists) {
     const Json metadata = Load(name)["metadata"];
-    const int64_t sequence_number = metadata.value("last-sequence-number", int64_t{0}) + 1;
-    Json snapshot{{"snapshot-id", sequence_number + 1000}, {"sequence-number", sequence_number},
-                  {"timestamp-ms", environment_.NowMs()},  {"manifest-list", manifest_list},
-                  {"summary", {{"operation", "append"}}},  {"schema-id", 0}};
-    if (metadata["format-version"] == 3) {
-      snapshot["first-row-id"] = metadata["next-row-id"];
-      snapshot["added-rows"] = 1;
+    int64_t sequence_number = metadata.value("last-sequence-number", int64_t{0});
+    Json updates = Json::array();
+    for (const std::string& list : manifest_lists) {
+      ++sequence_number;
+      Json snapshot{{"snapshot-id", sequence_number + 1000}, {"sequence-number", sequence_number},
+                    {"timestamp-ms", environment_.NowMs()},  {"manifest-list", "file://" + list},
+                    {"summary", {{"operation", "append"}}},  {"schema-id", 0}};
+      if (metadata["format-version"] == 3) {
+        snapshot["first-row-id"] = metadata["next-row-id"];
+        snapshot["added-rows"] = 0;
+      }
+      updates.push_back(Json{{"action", "add-snapshot"}, {"snapshot", snapshot}});
     }
-    Commit(name, Json{{"action", "add-snapshot"}, {"snapshot", snapshot}});
+    CommitAll(name, updates);
   }
 
-  // One data file in a manifest of its own in a list of its own, all at `location`.
-  void AddSmallSnapshot(const std::string& name, const std::string& location,
-                        const std::string& tag) {
+  // One data file in a manifest of its own in a list of its own, all at `location`. Returns the
+  // path of the list.
+  static std::string MakeSmallList(const std::string& location, const std::string& tag) {
     const std::string data = Touch(location + "/data/" + tag + ".parquet");
     const std::string manifest = Touch(location + "/metadata/" + tag + "-m0.avro");
-    const std::string list = Touch(location + "/metadata/snap-" + tag + ".avro");
+    std::string list = Touch(location + "/metadata/snap-" + tag + ".avro");
     WriteManifest(manifest, 2, {{"file://" + data}});
     WriteManifestList(list, 2, {{"file://" + manifest}});
-    AddSnapshot(name, "file://" + list);
+    return list;
+  }
+  void AddSmallSnapshot(const std::string& name, const std::string& location,
+                        const std::string& tag) {
+    AddSnapshots(name, {MakeSmallList(location, tag)});
   }
 
   Status DropAndPurge(const std::string& name) {

@@ -29,6 +29,7 @@ class BigTable : public PurgeTest {
     location_ = MakeTable(
         "big", {{"format-version", "3"}, {"write.metadata.previous-versions-max", "100"}});
     std::vector<FileEntry> manifests;
+    std::vector<std::string> lists;
     for (int i = 0; i < snapshots; ++i) {
       std::vector<FileEntry> before = std::move(manifests);
       manifests = MakeManifests(std::to_string(i));
@@ -36,8 +37,9 @@ class BigTable : public PurgeTest {
       const std::string list =
           TouchWithChecksum(location_ + "/metadata/snap-" + std::to_string(i) + ".avro");
       WriteManifestList(list, 3, before, i % 2 == 0 ? "deflate" : "snappy");
-      AddSnapshot("big", "file://" + list);
+      lists.push_back(list);
     }
+    AddSnapshots("big", lists);
     AddStatistics();
   }
 
@@ -168,8 +170,8 @@ TEST_F(Purge, SparesATableThatSharesTheLocation) {
   const std::string other_list = location + "/metadata/snap-other2.avro";
   WriteManifestList(own_list, 2, {{shared_manifest}, {mixed_manifest}});
   WriteManifestList(other_list, 2, {{"file://" + shared_manifest}});
-  AddSnapshot("t", "file://" + own_list);
-  AddSnapshot("neighbour", "file://" + other_list);
+  AddSnapshots("t", {own_list});
+  AddSnapshots("neighbour", {other_list});
   const Json neighbour = Load("neighbour");
 
   ASSERT_THAT(DropAndPurge("t"), IsOk());
@@ -247,7 +249,7 @@ TEST_F(Purge, NeverLeavesTheAllowedLocations) {
                  {location},
                  {"file://" + inside}});
   WriteManifestList(location + "/metadata/snap.avro", 2, {{"file://" + manifest}});
-  AddSnapshot("t", "file://" + location + "/metadata/snap.avro");
+  AddSnapshots("t", {location + "/metadata/snap.avro"});
   ASSERT_THAT(DropAndPurge("t"), IsOk());
   EXPECT_TRUE(fs::exists(outside));
   EXPECT_TRUE(fs::exists(behind_link));
@@ -264,12 +266,40 @@ TEST_F(Purge, SparesFilesInTheLocationOfAnotherTable) {
       manifest, 2,
       {{"file://" + other + "/data/o.parquet"}, {std::string(Load("other")["metadata-location"])}});
   WriteManifestList(location + "/metadata/snap.avro", 2, {{"file://" + manifest}});
-  AddSnapshot("t", "file://" + location + "/metadata/snap.avro");
+  AddSnapshots("t", {location + "/metadata/snap.avro"});
   const std::vector<std::string> before = Tree(other);
   ASSERT_THAT(DropAndPurge("t"), IsOk());
   EXPECT_EQ(Tree(other), before);
   EXPECT_EQ(totals_.files_kept, 2);
   EXPECT_FALSE(fs::exists(location));
+}
+
+// A view at the location of a table whose metadata claims the view's file.
+TEST_F(Purge, SparesTheMetadataOfAView) {
+  const std::string location = MakeTable("t");
+  AddSmallSnapshot("t", location, "a");
+  const Json version = Json::parse(R"({"version-id": 1, "timestamp-ms": 1, "schema-id": 0,
+    "summary": {}, "default-namespace": ["ns"],
+    "representations": [{"type": "sql", "sql": "select 1", "dialect": "spark"}]})");
+  Result<Document> view =
+      catalog_->CreateView({"ns"}, Doc(Json{{"name", "v"},
+                                            {"location", "file://" + location},
+                                            {"schema", TableRequest("t")["schema"]},
+                                            {"view-version", version},
+                                            {"properties", Json::object()}}));
+  ASSERT_THAT(view, IsOk());
+  const std::string file = Dom(*view)["metadata-location"];
+  Commit("t", Json{{"action", "set-statistics"},
+                   {"statistics",
+                    {{"snapshot-id", 1001},
+                     {"statistics-path", file},
+                     {"file-size-in-bytes", 7},
+                     {"file-footer-size-in-bytes", 1},
+                     {"blob-metadata", Json::array()}}}});
+  ASSERT_THAT(DropAndPurge("t"), IsOk());
+  EXPECT_THAT(catalog_->LoadView({{"ns"}, "v"}), IsOk());
+  EXPECT_EQ(totals_.files_kept, 1);
+  EXPECT_THAT(Tree(location), Not(Contains("ns/t/data/a.parquet")));
 }
 
 TEST_F(Purge, OfATableAtTheWarehouseRootLeavesTheRootAndTheTablesBelow) {
@@ -311,6 +341,7 @@ TEST_F(Purge, OfATableWhoseMetadataCannotBeReadRemovesNothing) {
   std::ofstream(PathOf(Load("damaged")["metadata-location"]), std::ios::trunc) << "{}";
   fs::remove(PathOf(Load("missing")["metadata-location"]));
   const std::vector<std::string> before = Tree(warehouse());
+  catalog_ = Open();  // whose cache knows neither
   EXPECT_THAT(DropAndPurge("damaged"), IsOk());
   EXPECT_THAT(DropAndPurge("missing"), IsOk());
   EXPECT_EQ(Tree(warehouse()), before);
@@ -368,8 +399,7 @@ TEST_F(Purge, IsTakenUpWhereverItEnded) {
     met_fault = false;
     catalog_ = Open();
     const std::string location = MakeTable("t");
-    AddSmallSnapshot("t", location, "a");
-    AddSmallSnapshot("t", location + "/deep/er", "b");
+    AddSnapshots("t", {MakeSmallList(location, "a"), MakeSmallList(location + "/deep/er", "b")});
     TouchWithChecksum(location + "/data/a.parquet");
     catalog_ = nullptr;
     int removals = 0;

@@ -118,7 +118,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Format{1, "null"}, Format{1, "deflate"}, Format{1, "snappy"},
                       Format{2, "null"}, Format{2, "deflate"}, Format{2, "snappy"},
                       Format{3, "null"}, Format{3, "deflate"}, Format{3, "snappy"}),
-    [](const auto& format) { return "V" + std::to_string(format.param.version) + format.param.codec; });
+    [](const auto& parameter) {
+      return "V" + std::to_string(parameter.param.version) + parameter.param.codec;
+    });
 
 TEST(ReadManifest, TellsDeletesOfEverySort) {
   TempDir directory;

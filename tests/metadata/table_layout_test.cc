@@ -99,7 +99,7 @@ TEST(AddSchema, SurvivesStoredSchemasThatCannotBeRead) {
   EXPECT_EQ(table["schemas"][2]["schema-id"], 5);
   base["schemas"][1]["schema-id"] = std::numeric_limits<int32_t>::max();
   EXPECT_THAT(Apply(base, Json::array({AddSchema(SchemaWith({Column(3, "c", "int")}))})),
-              IsError(ErrorKind::kValidation, "Cannot add schema: no id is left"));
+              IsError(ErrorKind::kValidation, "Cannot add one more: no schema-id is left"));
 }
 
 TEST(SetCurrentSchema, TakesAnIdOrTheLastAdded) {

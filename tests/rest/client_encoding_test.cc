@@ -67,6 +67,10 @@ TEST_F(ClientEncodingTest, GoRustAndJavaScriptWriteAPlusAsPlus) {
 TEST_F(ClientEncodingTest, APlusOfAnUnknownClientIsASpaceWhereAPlusNamesNothing) {
   catalog_.namespaces = {{"a b"}};
   catalog_.tables = {{{"a b"}, "t u"}};
+  catalog_.views = {{{"a b"}, "v w"}};
+  EXPECT_THAT(CallsOf("GET", "/v1/namespaces/a+b/views/v+w"),
+              ElementsAre("LoadView a+b/v+w", "LoadView a b/v w"));
+  EXPECT_EQ(last_status_, 200);
   EXPECT_THAT(CallsOf("GET", "/v1/namespaces/a+b"),
               ElementsAre("LoadNamespaceMetadata a+b", "LoadNamespaceMetadata a b"));
   EXPECT_EQ(last_status_, 200);

@@ -62,7 +62,8 @@ TEST_F(ErrorTest, OfTheInsideIsNotTold) {
 
 TEST_F(ErrorTest, OfACommitThatSurelyChangedNothingIsNever500) {
   catalog_.failure = Error{ErrorKind::kInternal, "inside"};
-  for (const char* target : {"/v1/namespaces/ns/tables/t", "/v1/transactions/commit"}) {
+  for (const char* target :
+       {"/v1/namespaces/ns/tables/t", "/v1/namespaces/ns/views/v", "/v1/transactions/commit"}) {
     HttpReply reply = Post(target, "{}");
     EXPECT_THAT(reply, IsErrorReply(503, "SlowDownException", Not(HasSubstr("inside"))));
     EXPECT_EQ(HeaderOf(reply, "Retry-After"), "1");

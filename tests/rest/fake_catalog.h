@@ -1,5 +1,5 @@
-// A catalog in memory that knows which namespaces and tables exist, notes what it was called with
-// and answers what a test asks for.
+// A catalog in memory that knows which namespaces, tables and views exist, notes what it was called
+// with and answers what a test asks for.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ class FakeCatalog final : public Catalog {
   // Set by tests.
   std::set<Namespace> namespaces;
   std::set<std::pair<Namespace, std::string>> tables;
+  std::set<std::pair<Namespace, std::string>> views;
   // What every method fails with.
   std::optional<Error> failure;
   // Every method throws, as where memory runs out.
@@ -31,6 +32,7 @@ class FakeCatalog final : public Catalog {
   ListOptions last_list;
   LoadTableOptions last_load;
   DropTableOptions last_drop;
+  std::optional<std::string> last_key;
 
   const std::string& name() const override { return name_; }
   const std::string& warehouse() const override { return warehouse_; }
@@ -41,7 +43,9 @@ class FakeCatalog final : public Catalog {
     if (!parent.empty()) BERGLITE_RETURN_IF_ERROR(FindNamespace(parent));
     return Document::Parse(R"({"namespaces":[]})");
   }
-  Result<Document> CreateNamespace(const Document& request) override {
+  Result<Document> CreateNamespace(const Document& request,
+                                   const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     return NoteBody("CreateNamespace", {}, request);
   }
   Result<Document> LoadNamespaceMetadata(const Namespace& name_space) override {
@@ -53,11 +57,14 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("NamespaceExists", name_space));
     return namespaces.contains(name_space);
   }
-  Status DropNamespace(const Namespace& name_space) override {
+  Status DropNamespace(const Namespace& name_space, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(Note("DropNamespace", name_space));
     return FindNamespace(name_space);
   }
-  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request) override {
+  Result<Document> UpdateProperties(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     return NoteBody("UpdateProperties", name_space, request);
   }
   Result<Document> ListTables(const Namespace& name_space, const ListOptions& options) override {
@@ -66,12 +73,16 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
     return Document::Parse(R"({"identifiers":[]})");
   }
-  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request) override {
+  Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request,
+                                  const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("CreateTable", name_space, request));
     BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
     return Loaded();
   }
-  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request) override {
+  Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request,
+                                    const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("RegisterTable", name_space, request));
     return Loaded();
   }
@@ -87,28 +98,76 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("TableExists", table));
     return tables.contains({table.name_space, table.name});
   }
-  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request) override {
+  Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
+                                  const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     last_body = request.text();
     BERGLITE_RETURN_IF_ERROR(Note("UpdateTable", table));
     return Loaded();
   }
-  Status DropTable(const TableIdentifier& table, const DropTableOptions& options) override {
-    last_drop = options;
+  Status DropTable(const TableIdentifier& table, const DropTableOptions& drop,
+                   const MutationOptions& options) override {
+    last_drop = drop;
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(Note("DropTable", table));
     return FindTable(table);
   }
   PurgeTotals FinishPurges() override { return {}; }
-  Status RenameTable(const Document& request) override {
+  Status RenameTable(const Document& request, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("RenameTable", {}, request));
     return {};
   }
-  Status CommitTransaction(const Document& request) override {
+  Status CommitTransaction(const Document& request, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("CommitTransaction", {}, request));
     return {};
   }
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override {
     last_body = request.text();
     return Note("ReportMetrics", table);
+  }
+  Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override {
+    last_list = options;
+    BERGLITE_RETURN_IF_ERROR(Note("ListViews", name_space));
+    BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
+    return Document::Parse(R"({"identifiers":[]})");
+  }
+  Result<Document> CreateView(const Namespace& name_space, const Document& request,
+                              const MutationOptions& options) override {
+    last_key = options.idempotency_key;
+    return NoteBody("CreateView", name_space, request);
+  }
+  Result<Document> RegisterView(const Namespace& name_space, const Document& request,
+                                const MutationOptions& options) override {
+    last_key = options.idempotency_key;
+    return NoteBody("RegisterView", name_space, request);
+  }
+  Result<Document> LoadView(const TableIdentifier& view) override {
+    BERGLITE_RETURN_IF_ERROR(Note("LoadView", view));
+    BERGLITE_RETURN_IF_ERROR(FindView(view));
+    return Document();
+  }
+  Result<bool> ViewExists(const TableIdentifier& view) override {
+    BERGLITE_RETURN_IF_ERROR(Note("ViewExists", view));
+    return views.contains({view.name_space, view.name});
+  }
+  Result<Document> ReplaceView(const TableIdentifier& view, const Document& request,
+                               const MutationOptions& options) override {
+    last_key = options.idempotency_key;
+    last_body = request.text();
+    BERGLITE_RETURN_IF_ERROR(Note("ReplaceView", view));
+    return request;
+  }
+  Status DropView(const TableIdentifier& view, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
+    BERGLITE_RETURN_IF_ERROR(Note("DropView", view));
+    return FindView(view);
+  }
+  Status RenameView(const Document& request, const MutationOptions& options) override {
+    last_key = options.idempotency_key;
+    BERGLITE_RETURN_IF_ERROR(NoteBody("RenameView", {}, request));
+    return {};
   }
 
  private:
@@ -137,6 +196,10 @@ class FakeCatalog final : public Catalog {
   Status FindTable(const TableIdentifier& table) const {
     if (tables.contains({table.name_space, table.name})) return {};
     return Error{ErrorKind::kNoSuchTable, "Table does not exist: " + table.name};
+  }
+  Status FindView(const TableIdentifier& view) const {
+    if (views.contains({view.name_space, view.name})) return {};
+    return Error{ErrorKind::kNoSuchView, "View does not exist: " + view.name};
   }
   Result<LoadedTable> Loaded() const {
     BERGLITE_ASSIGN_OR_RETURN(Document body, Document::Parse(table_body));

@@ -28,6 +28,7 @@ class HandlersTest : public RestTest {
   HandlersTest() {
     catalog_.namespaces = {{"ns"}, {"a", "b"}};
     catalog_.tables = {{{"ns"}, "t"}, {{"a", "b"}, "t"}};
+    catalog_.views = {{{"a", "b"}, "v"}};
   }
 };
 
@@ -57,6 +58,14 @@ TEST_F(HandlersTest, CallTheMethodOfTheirName) {
       {"POST", "/v1/tables/rename", 204, "RenameTable"},
       {"POST", "/v1/namespaces/a%1Fb/tables/t/metrics", 204, "ReportMetrics a/b/t"},
       {"POST", "/v1/transactions/commit", 204, "CommitTransaction"},
+      {"GET", "/v1/namespaces/a%1Fb/views", 200, "ListViews a/b"},
+      {"POST", "/v1/namespaces/a%1Fb/views", 200, "CreateView a/b"},
+      {"GET", "/v1/namespaces/a%1Fb/views/v?referenced-by=x", 200, "LoadView a/b/v"},
+      {"POST", "/v1/namespaces/a%1Fb/views/v", 200, "ReplaceView a/b/v"},
+      {"DELETE", "/v1/namespaces/a%1Fb/views/v", 204, "DropView a/b/v"},
+      {"HEAD", "/v1/namespaces/a%1Fb/views/v", 204, "ViewExists a/b/v"},
+      {"POST", "/v1/views/rename", 204, "RenameView"},
+      {"POST", "/v1/namespaces/a%1Fb/register-view", 200, "RegisterView a/b"},
   };
   for (const CallCase& expected : kCases) {
     bool posts = std::string_view(expected.method) == "POST";
@@ -77,6 +86,10 @@ TEST_F(HandlersTest, TellWhatDoesNotExist) {
             "NoSuchTableException: Table does not exist: a.b.u");
   EXPECT_THAT(Ask("GET", "/v1/namespaces/ns/tables/u"),
               IsErrorReply(404, "NoSuchTableException", "Table does not exist: u"));
+  EXPECT_EQ(Ask("HEAD", "/v1/namespaces/a%1Fb/views/w").error,
+            "NoSuchViewException: View does not exist: a.b.w");
+  EXPECT_THAT(Ask("GET", "/v1/namespaces/ns/views/w"),
+              IsErrorReply(404, "NoSuchViewException", "View does not exist: w"));
 }
 
 TEST_F(HandlersTest, RefuseNamesThatCannotBe) {
@@ -102,14 +115,18 @@ TEST_F(HandlersTest, TurnQuotedBodiesIntoErrorsOfTheErrorModel) {
 
 TEST_F(HandlersTest, ConfigHoldsWhatClientsNeed) {
   auto config = nlohmann::json::parse(Ask("GET", "/v1/config").body());
-  EXPECT_THAT(config, SizeIs(3));
+  EXPECT_THAT(config, SizeIs(4));
+  EXPECT_EQ(config["idempotency-key-lifetime"], "PT30M");
   EXPECT_EQ(config["defaults"], nlohmann::json::object());
   EXPECT_EQ(config["overrides"], nlohmann::json({{"namespace-separator", "%1F"}}));
   auto endpoints = config["endpoints"].get<std::vector<std::string>>();
-  EXPECT_THAT(endpoints,
-              AllOf(SizeIs(18), Contains("GET /v1/{prefix}/namespaces/{namespace}/tables/{table}"),
-                    Contains("HEAD /v1/{prefix}/namespaces/{namespace}"),
-                    Contains("GET /v1/config"), Not(Contains(HasSubstr("views")))));
+  EXPECT_THAT(
+      endpoints,
+      AllOf(SizeIs(26), Contains("GET /v1/{prefix}/namespaces/{namespace}/tables/{table}"),
+            Contains("HEAD /v1/{prefix}/namespaces/{namespace}"), Contains("GET /v1/config"),
+            Contains("HEAD /v1/{prefix}/namespaces/{namespace}/views/{view}"),
+            Contains("POST /v1/{prefix}/namespaces/{namespace}/register-view"),
+            Not(Contains(HasSubstr("functions")))));
 }
 
 TEST_F(HandlersTest, ConfigIsTheSameForAnyWarehouse) {
@@ -123,7 +140,8 @@ TEST_F(HandlersTest, ConfigIsTheSameForAnyWarehouse) {
 }
 
 TEST_F(HandlersTest, ListsTakePagesOnlyWithAToken) {
-  for (const char* list : {"/v1/namespaces", "/v1/namespaces/ns/tables"}) {
+  for (const char* list :
+       {"/v1/namespaces", "/v1/namespaces/ns/tables", "/v1/namespaces/ns/views"}) {
     Ask("GET", list);
     EXPECT_EQ(catalog_.last_list.page_token, std::nullopt);
     EXPECT_EQ(catalog_.last_list.page_size, std::nullopt);

@@ -2,9 +2,7 @@
 
 #include <string>
 
-#include <zlib.h>
-
-#include "tests/server/gzip.h"
+#include "tests/server/bytes.h"
 #include "tests/support/matchers.h"
 
 namespace berglite::server {
@@ -13,6 +11,7 @@ namespace {
 using ::berglite::testing::Gzip;
 using ::berglite::testing::IsError;
 using ::berglite::testing::IsOk;
+using ::berglite::testing::Repeat;
 using ::testing::HasSubstr;
 
 rest::HttpRequest Request(const std::string& encoding, std::string body) {
@@ -38,7 +37,7 @@ TEST(DecodeBody, InflatesSeveralMembers) {
 }
 
 TEST(DecodeBody, StopsABombAtTheLimit) {
-  rest::HttpRequest request = Request("gzip", Gzip(std::string(50'000'000, '0')));
+  rest::HttpRequest request = Request("gzip", Gzip(Repeat(50'000'000, '0')));
   EXPECT_LT(request.body.size(), 100'000U);
   EXPECT_THAT(DecodeBody(request, 1'000'000),
               IsError(ErrorKind::kInvalidArgument, HasSubstr("1000000 bytes when inflated")));

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "shim/rest/service.h"
-#include "tests/server/gzip.h"
+#include "tests/server/bytes.h"
 #include "tests/server/raw_client.h"
 #include "tests/support/matchers.h"
 
@@ -26,6 +26,7 @@ using ::berglite::testing::Gzip;
 using ::berglite::testing::IsError;
 using ::berglite::testing::RawClient;
 using ::berglite::testing::RawReply;
+using ::berglite::testing::Repeat;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -136,7 +137,7 @@ TEST(HttpServer, IsNotHeldUpByIdleConnections) {
 TEST(HttpServer, IsNotHeldUpBySlowSendersOrSlowReaders) {
   const auto server = Start([](const rest::HttpRequest& request) {
     rest::HttpReply reply = Echo(request);
-    if (request.target == "/big") reply.text = std::string(20'000'000, 'x');
+    if (request.target == "/big") reply.text = Repeat(20'000'000, 'x');
     return reply;
   });
   std::vector<std::unique_ptr<RawClient>> slow;
@@ -246,7 +247,7 @@ TEST(HttpServer, GivesUpOnAClientThatDoesNotTakeItsReply) {
   const auto server = Start(
       [](const rest::HttpRequest&) {
         rest::HttpReply reply;
-        reply.text = std::string(30'000'000, 'x');
+        reply.text = Repeat(30'000'000, 'x');
         return reply;
       },
       limits);
@@ -298,17 +299,17 @@ TEST(HttpServer, BoundsTheMemoryOfAllRequestsTogether) {
   Gate gate;
   const auto server = Start(gate.handler(), limits);
   RawClient first(server->port());
-  first.Send(Post("/wait", std::string(600'000, 'x')));
+  first.Send(Post("/wait", Repeat(600'000, 'x')));
   gate.AwaitWaiting(1);
   RawClient second(server->port());
-  const RawReply refused = second.Ask(Post("/", std::string(600'000, 'x')));
+  const RawReply refused = second.Ask(Post("/", Repeat(600'000, 'x')));
   EXPECT_EQ(refused.status, 503);
   EXPECT_EQ(RawClient::Header(refused, "Retry-After"), "1");
   second.FinishSending();
   EXPECT_TRUE(second.IsClosedByServer());
   gate.Open();
   EXPECT_EQ(first.Read().status, 200);
-  EXPECT_EQ(first.Ask(Post("/", std::string(600'000, 'x'))).status, 200);
+  EXPECT_EQ(first.Ask(Post("/", Repeat(600'000, 'x'))).status, 200);
 }
 
 // -- Framing ------------------------------------------------------------------------------------
@@ -367,7 +368,7 @@ TEST(HttpServer, LetsAClientThatSendsOnReadItsRefusal) {
   const auto server = Start(Echo, limits);
   RawClient client(server->port());
   client.Send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 50000000\r\n\r\n");
-  EXPECT_TRUE(client.Send(std::string(20'000'000, 'x')));
+  EXPECT_TRUE(client.Send(Repeat(20'000'000, 'x')));
   EXPECT_EQ(client.Read().status, 413);
   client.FinishSending();
   EXPECT_TRUE(client.IsClosedByServer());
@@ -383,7 +384,7 @@ TEST(HttpServer, BoundsChunkedAndInflatedBodies) {
   for (int i = 0; i < 16; ++i) client.Send(chunk);
   EXPECT_EQ(client.Read().status, 413);
   RawClient bomber(server->port());
-  const std::string bomb = Gzip(std::string(20'000'000, '0'));
+  const std::string bomb = Gzip(Repeat(20'000'000, '0'));
   EXPECT_EQ(bomber.Ask(Post("/", bomb, "Content-Encoding: gzip\r\n")).status, 413);
   // That one was framed well, so the connection is still good.
   EXPECT_EQ(bomber.Ask(Post("/", Gzip("in"), "Content-Encoding: gzip\r\n")).body, "POST / in");
@@ -403,7 +404,7 @@ TEST(HttpServer, TakesChunkExtensionsAndTrailers) {
 
 TEST(HttpServer, TakesALargeFormBody) {
   const auto server = Start(Echo);
-  const std::string form(1'000'000, 'a');
+  const std::string form = Repeat(1'000'000, 'a');
   RawClient client(server->port());
   EXPECT_EQ(client
                 .Ask(Post("/v1/oauth/tokens", form,
@@ -455,7 +456,7 @@ TEST(HttpServer, TellsClientsNothingAboutAnException) {
 }
 
 TEST(HttpServer, SendsAReplyOfManyMegabytes) {
-  const std::string large(70'000'000, 'z');
+  const std::string large = Repeat(20'000'000, 'z');
   const auto server = Start([&](const rest::HttpRequest&) {
     rest::HttpReply reply;
     reply.text = large;
@@ -469,7 +470,7 @@ TEST(HttpServer, SendsAReplyOfManyMegabytes) {
 TEST(HttpServer, OutlivesClientsThatVanishAtAnyMoment) {
   const auto server = Start([](const rest::HttpRequest& request) {
     rest::HttpReply reply = Echo(request);
-    reply.text += std::string(1'000'000, 'x');
+    reply.text += Repeat(1'000'000, 'x');
     return reply;
   });
   const std::string request = Post("/", "0123456789");

@@ -1,13 +1,12 @@
 // The program `berglite` from outside: its command line, what it prints, HTTP, signals and its
 // file. Knows nothing of the code.
+#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <spawn.h>
 #include <string>
 #include <sys/wait.h>
@@ -28,12 +27,9 @@ using ::berglite::testing::RawReply;
 using ::berglite::testing::TempDir;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::MatchesRegex;
 using ::testing::Not;
-using ::testing::StartsWith;
 
 using Arguments = std::vector<std::string>;
 

@@ -3,7 +3,9 @@
 // A receive that waits for 20 s fails the test: nothing here depends on time otherwise.
 #pragma once
 
+#include <algorithm>
 #include <arpa/inet.h>
+#include <cerrno>
 #include <netinet/in.h>
 #include <optional>
 #include <string>

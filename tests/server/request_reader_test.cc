@@ -12,7 +12,6 @@ namespace berglite::server {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::Pair;
 using State = RequestReader::State;
 

@@ -91,6 +91,8 @@ class SpecReader {
   }
 
   void Finish() {
+    // The specification passes it over; Java's client sends a key here as everywhere.
+    if (id_ == "createView") current_.traits |= kTakesKey;
     if (!id_.empty()) operations_[id_] = current_;
     id_.clear();
     current_ = {};

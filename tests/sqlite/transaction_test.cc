@@ -61,7 +61,7 @@ TEST_F(TransactionTest, EndsOnceThoughItIsMoved) {
     Transaction moved = *std::move(transaction);
     ASSERT_THAT(moved.Commit(), IsOk());
   }
-  transaction->Rollback();
+  transaction->Rollback();  // NOLINT(bugprone-use-after-move): nothing is left to roll back
   EXPECT_EQ(Count(), 1);
 }
 

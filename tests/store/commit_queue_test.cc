@@ -49,6 +49,7 @@ std::string ReadCounter(Store& store) {
 
 void CountUpInThreads(const std::vector<Store*>& stores, int times) {
   std::vector<std::thread> threads;
+  threads.reserve(stores.size());
   for (Store* store : stores) {
     threads.emplace_back([store, times] {
       for (int i = 0; i < times; ++i) EXPECT_THAT(store->Write(CountUp, NeverAsked), IsOk());

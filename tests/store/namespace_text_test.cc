@@ -32,7 +32,7 @@ TEST(NamespaceText, IsQuotedAsGoQuotes) {
   EXPECT_EQ(QuoteAsGo("\b\f\n\r\t"), R"("\b\f\n\r\t")");
   EXPECT_EQ(QuoteAsGo("\x01\x1f\x7f"), "\"\\u0001\\u001f\x7f\"");
   EXPECT_EQ(QuoteAsGo("<a>&'"), R"("\u003ca\u003e\u0026'")");
-  EXPECT_EQ(QuoteAsGo("\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA"), "\"\\u2028\\u2029\xE2\x80\xAA\"");
+  EXPECT_EQ(QuoteAsGo("\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xB0"), "\"\\u2028\\u2029\xE2\x80\xB0\"");
   EXPECT_EQ(QuoteAsGo("\xF0\x9F\x8E\x89"), "\"\xF0\x9F\x8E\x89\"");
 }
 

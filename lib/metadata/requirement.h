@@ -1,4 +1,4 @@
-// The 8 table requirements of the REST specification.
+// The requirements of the REST specification: 8 on tables and 1 on views.
 //
 // Threads: functions without state.
 #pragma once
@@ -9,10 +9,11 @@
 #include "berglite/result.h"
 #include "lib/base/json.h"
 #include "lib/metadata/table_metadata.h"
+#include "lib/metadata/view_metadata.h"
 
 namespace berglite::metadata {
 
-// The types that are understood, as the specification spells them.
+// The types that are understood of tables, as the specification spells them.
 std::vector<std::string> TableRequirementTypes();
 
 // Whether `requirements` (an array) ask for the table to be created by this commit. Errors:
@@ -24,5 +25,8 @@ Result<bool> AssertsCreate(const Json& requirements);
 // text for the first one that does not hold; kInvalidArgument as above; kValidation for a
 // requirement on views.
 Status CheckTableRequirements(const Json& requirements, const TableMetadata& current);
+
+// The same for a view. Errors: kValidation for a requirement on tables.
+Status CheckViewRequirements(const Json& requirements, const ViewMetadata& current);
 
 }  // namespace berglite::metadata

@@ -1,5 +1,6 @@
-#include "lib/metadata/table_requirement.h"
+#include "lib/metadata/requirement.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -12,7 +13,6 @@ namespace berglite::metadata {
 namespace {
 
 constexpr std::string_view kAssertCreate = "assert-create";
-constexpr std::string_view kAssertViewUuid = "assert-view-uuid";
 
 Error Failed(const std::string& what) {
   return Error{ErrorKind::kCommitFailed, "Requirement failed: " + what};
@@ -42,6 +42,13 @@ Status CheckRefSnapshotId(const Json& requirement, const Json& table) {
   if (id == *expected) return {};
   return Failed(type + " " + name + " has changed: expected id " + std::to_string(*expected) +
                 " != " + std::to_string(id));
+}
+
+Status CheckViewUuid(const Json& requirement, const Json& view) {
+  BERGLITE_ASSIGN_OR_RETURN(std::string expected, GetString(requirement, keys::kUuid));
+  std::string uuid = *GetString(view, keys::kViewUuid);
+  if (AsciiLower(uuid) == AsciiLower(expected)) return {};
+  return Failed("view UUID does not match: expected " + uuid + " != " + expected);
 }
 
 // Compares the member `key` of the requirement with `current_key` of the table.
@@ -79,12 +86,13 @@ Status CheckDefaultSortOrderId(const Json& requirement, const Json& table) {
                  "default sort order");
 }
 
-struct TableRequirement {
+struct Requirement {
   std::string_view type;
-  Status (*check)(const Json& requirement, const Json& table);
+  // Checks the requirement against a document of a table or view.
+  Status (*check)(const Json& requirement, const Json& document);
 };
 
-constexpr TableRequirement kTableRequirements[] = {
+constexpr Requirement kTableRequirements[] = {
     {kAssertCreate, CheckCreate},
     {"assert-table-uuid", CheckTableUuid},
     {"assert-ref-snapshot-id", CheckRefSnapshotId},
@@ -95,7 +103,11 @@ constexpr TableRequirement kTableRequirements[] = {
     {"assert-default-sort-order-id", CheckDefaultSortOrderId},
 };
 
-// The types of `requirements`, as the specification spells them. That on views is among them.
+constexpr Requirement kViewRequirements[] = {
+    {"assert-view-uuid", CheckViewUuid},
+};
+
+// The types of `requirements`, as the specification spells them, of tables and views.
 Result<std::vector<std::string>> ReadTypes(const Json& requirements) {
   if (!requirements.is_array()) {
     return InvalidArgument("Cannot parse requirements: expected an array, found " +
@@ -109,8 +121,9 @@ Result<std::vector<std::string>> ReadTypes(const Json& requirements) {
     }
     BERGLITE_ASSIGN_OR_RETURN(std::string requested, GetString(requirement, keys::kType));
     std::string type = AsciiLower(requested);
-    bool is_known = type == kAssertViewUuid;
-    for (const TableRequirement& row : kTableRequirements) is_known |= row.type == type;
+    bool is_known = false;
+    for (const Requirement& row : kTableRequirements) is_known |= row.type == type;
+    for (const Requirement& row : kViewRequirements) is_known |= row.type == type;
     if (!is_known) {
       return InvalidArgument("Unrecognized update requirement. Cannot convert to json: " +
                              requested);
@@ -120,18 +133,33 @@ Result<std::vector<std::string>> ReadTypes(const Json& requirements) {
   return types;
 }
 
-Status CheckOne(const std::string& type, const Json& requirement, const Json& table) {
-  for (const TableRequirement& row : kTableRequirements) {
-    if (row.type == type) return row.check(requirement, table);
+// Checks all `requirements` by the rows of a table of them. `what` is what the document is of.
+template <size_t kCount>
+Status CheckAll(const Requirement (&rows)[kCount], const Json& requirements,
+                const std::vector<std::string>& types, const Json& document, const char* what) {
+  // What cannot be read is told before what does not hold.
+  std::optional<Error> first_failure;
+  for (size_t i = 0; i < types.size(); ++i) {
+    const Requirement* row =
+        std::find_if(rows, rows + kCount,
+                     [&type = types[i]](const Requirement& other) { return other.type == type; });
+    if (row == rows + kCount) {
+      return ValidationError("Cannot validate " + types[i] + " against a " + what);
+    }
+    Status status = row->check(requirements[i], document);
+    if (status) continue;
+    if (status.error().kind != ErrorKind::kCommitFailed) return status;
+    if (!first_failure) first_failure = status.error();
   }
-  return ValidationError("Cannot validate " + type + " against a table");
+  if (first_failure) return *first_failure;
+  return {};
 }
 
 }  // namespace
 
 std::vector<std::string> TableRequirementTypes() {
   std::vector<std::string> types;
-  for (const TableRequirement& row : kTableRequirements) types.emplace_back(row.type);
+  for (const Requirement& row : kTableRequirements) types.emplace_back(row.type);
   return types;
 }
 
@@ -157,16 +185,12 @@ Status CheckTableRequirements(const Json& requirements, const TableMetadata& cur
     BERGLITE_RETURN_IF_ERROR(CompleteVersion1(completed));
     table = &completed;
   }
-  // What cannot be read is told before what does not hold.
-  std::optional<Error> first_failure;
-  for (size_t i = 0; i < types.size(); ++i) {
-    Status status = CheckOne(types[i], requirements[i], *table);
-    if (status) continue;
-    if (status.error().kind != ErrorKind::kCommitFailed) return status;
-    if (!first_failure) first_failure = status.error();
-  }
-  if (first_failure) return *first_failure;
-  return {};
+  return CheckAll(kTableRequirements, requirements, types, *table, "table");
+}
+
+Status CheckViewRequirements(const Json& requirements, const ViewMetadata& current) {
+  BERGLITE_ASSIGN_OR_RETURN(std::vector<std::string> types, ReadTypes(requirements));
+  return CheckAll(kViewRequirements, requirements, types, current.json(), "view");
 }
 
 }  // namespace berglite::metadata

@@ -1,11 +1,18 @@
-// gzip for tests.
+// Bodies for tests.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include <zlib.h>
 
 namespace berglite::testing {
+
+inline std::string Repeat(size_t count, char c) {
+  std::string text;
+  text.resize(count, c);
+  return text;
+}
 
 inline std::string Gzip(std::string text) {
   z_stream stream{};

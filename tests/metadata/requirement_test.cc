@@ -1,4 +1,4 @@
-#include "lib/metadata/table_requirement.h"
+#include "lib/metadata/requirement.h"
 
 #include "tests/metadata/tables.h"
 
