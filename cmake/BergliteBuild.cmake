@@ -4,7 +4,13 @@
 add_library(berglite_options INTERFACE)
 target_compile_options(berglite_options INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum)
-if(BERGLITE_DEVELOPER)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Where GCC 12 inlines, it sees an uninitialised value in a string that is moved out of a Result,
+  # and overlapping copies in the sum of a literal and a string.
+  target_compile_options(berglite_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
+endif()
+# Instrumented code makes compilers see what is not there; the plain build is the judge of warnings.
+if(BERGLITE_DEVELOPER AND NOT BERGLITE_SANITIZE)
   target_compile_options(berglite_options INTERFACE -Werror)
 endif()
 if(BERGLITE_SANITIZE)

@@ -114,6 +114,17 @@ struct LoadedTable {
   std::string etag;
 };
 
+struct RegisterFunctionOptions {
+  // Whether a function of that name gets the new metadata; otherwise it is kAlreadyExists.
+  bool overwrite = false;
+};
+
+// A ReportMetricsRequest that is kept, and when it came, in milliseconds since 1970-01-01T00:00Z.
+struct MetricsReport {
+  int64_t received_ms = 0;
+  Document report;
+};
+
 class Catalog {
  public:
   // Opens the catalog file at `path`, creating it where there is none, and brings an older one up
@@ -171,14 +182,42 @@ class Catalog {
                            const MutationOptions& options = {}) = 0;
   // Waits until no purge is left that can be carried out now.
   virtual PurgeTotals FinishPurges() = 0;
+  // UnregisterTableResult: the table's last metadata and its location. The table is no longer in
+  // the catalog and all its files stay, so that another catalog can register it. Errors:
+  // kNoSuchTable, kNotFound.
+  virtual Result<Document> UnregisterTable(const TableIdentifier& table,
+                                           const MutationOptions& options = {}) = 0;
+  // LoadCredentialsResponse: credentials for the storage of the table; none for local files.
+  // Errors: kNoSuchTable.
+  virtual Result<Document> LoadCredentials(const TableIdentifier& table) = 0;
   // Takes RenameTableRequest. Errors: kNoSuchTable, kNoSuchNamespace, kAlreadyExists.
   virtual Status RenameTable(const Document& request, const MutationOptions& options = {}) = 0;
   // Takes CommitTransactionRequest: all of its table changes are made, or none. Errors: as
   // UpdateTable.
   virtual Status CommitTransaction(const Document& request,
                                    const MutationOptions& options = {}) = 0;
-  // Takes ReportMetricsRequest. The report is checked and not kept. Errors: kInvalidArgument.
+
+  // ListFunctionsResponse, ordered by name. Errors: kNoSuchNamespace.
+  virtual Result<Document> ListFunctions(const Namespace& name_space,
+                                         const ListOptions& options) = 0;
+  // LoadFunctionResult. Errors: kNoSuchNamespace, kNoSuchFunction, kNotFound.
+  virtual Result<Document> LoadFunction(const TableIdentifier& function) = 0;
+  // Adds a function whose metadata (UDF) is in the file at `metadata_location`; returns
+  // LoadFunctionResult. Not an operation of the specification, as the next one. Errors:
+  // kNoSuchNamespace, kAlreadyExists, kNotFound, kValidation.
+  virtual Result<Document> RegisterFunction(const TableIdentifier& function,
+                                            const std::string& metadata_location,
+                                            const RegisterFunctionOptions& options = {}) = 0;
+  // Removes the function from the catalog; its file stays. Errors: kNoSuchFunction.
+  virtual Status DropFunction(const TableIdentifier& function) = 0;
+
+  // Takes ReportMetricsRequest. The file keeps the last hundred reports of a table and the last ten
+  // thousand in all. Unlike everything else, they are written a second later, for one sync of the
+  // disk many: a crash may lose them. Errors: kNoSuchTable.
   virtual Status ReportMetrics(const TableIdentifier& table, const Document& request) = 0;
+  // The reports on the table that are kept, newest first; not an operation of the specification.
+  // Errors: kNoSuchTable.
+  virtual Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) = 0;
 
   // ListTablesResponse with the views, ordered by name. Errors: kNoSuchNamespace.
   virtual Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) = 0;

@@ -23,13 +23,17 @@ enum class ErrorKind {
   kNoSuchNamespace,   // the namespace does not exist
   kNoSuchTable,       // the table does not exist (or the name is a view's)
   kNoSuchView,        // the view does not exist (or the name is a table's)
-  kNotFound,          // a metadata file does not exist
+  kNoSuchFunction,    // the function does not exist
+  kNotFound,          // a metadata file or a principal does not exist
   kNoSuchWarehouse,   // no catalog of that name is in the file
   kUnsupported,       // berglite does not do that
   kAlreadyExists,     // the name is taken
   kCommitFailed,      // a requirement does not hold or a concurrent commit won: refresh and retry
   kNamespaceNotEmpty,   // the namespace still holds tables, views or namespaces
   kUnprocessable,       // the request contradicts itself
+  kNotAuthorized,       // a secret or token is wrong, or has been withdrawn
+  kTokenExpired,        // a token was good and is too old
+  kTooManyRequests,     // the caller has failed too often of late: try again later
   kUnavailable,         // surely nothing was changed; the same call may succeed later
   kCommitStateUnknown,  // it cannot be told whether the change was made; its files stay
   kInternal,            // stored data is damaged or the machine failed while reading

@@ -1,9 +1,10 @@
-// Server: serves a Catalog as an Iceberg REST endpoint from inside a process.
+// Server: serves a Catalog, or all of a file, as an Iceberg REST endpoint from inside a process.
 //
 // Needs the library `berglite_server`; the catalog alone does not.
 //
 // Threads: Start and Stop may be called from any thread; the Server runs threads of its own.
-// Ownership: the Catalog is borrowed and must outlive the Server.
+// Ownership: the Catalog or the Warehouses, and the Principals, are borrowed and must outlive the
+// Server.
 #pragma once
 
 #include <chrono>
@@ -14,14 +15,16 @@
 #include <vector>
 
 #include "berglite/catalog.h"
+#include "berglite/principals.h"
 #include "berglite/result.h"
+#include "berglite/warehouses.h"
 
 namespace berglite {
 
 // One answered request, for a log.
 struct RequestRecord {
   std::string method;
-  std::string target;
+  std::string target;  // as sent, but for the query of the token endpoint, which may hold a secret
   std::string operation;  // the specification's operationId, or empty
   int status = 0;
   size_t response_bytes = 0;
@@ -39,6 +42,9 @@ struct ServerOptions {
   int workers = 16;
   // Host names and addresses, besides those it listens on, under which clients may call.
   std::vector<std::string> allowed_hosts = {};
+  // Who may call: each request shows a token of theirs, or id and secret. Null: anybody may do
+  // everything, and any credential is accepted.
+  Principals* principals = nullptr;
   // Called after each answer, from a worker thread. May be empty.
   std::function<void(const RequestRecord&)> on_request = {};
 };
@@ -48,6 +54,8 @@ class Server {
   // Listens and serves. Errors: kUnavailable where the port is in use, kInvalidArgument for a host
   // that is none; each names the address.
   static Result<std::unique_ptr<Server>> Start(Catalog& catalog, const ServerOptions& options = {});
+  static Result<std::unique_ptr<Server>> Start(Warehouses& warehouses,
+                                               const ServerOptions& options = {});
   // As Stop.
   virtual ~Server() = default;
 

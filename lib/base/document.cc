@@ -123,7 +123,7 @@ const Json& DocumentAccess::Dom(const Document& document) {
 
 Document DocumentAccess::FromDom(Json dom) {
   auto body = std::make_shared<Document::Body>();
-  body->text = dom.dump();
+  body->text = ToJsonText(dom);
   body->dom = std::move(dom);
   std::call_once(body->parse_once, [] {});
   return Document(std::move(body));

@@ -173,6 +173,10 @@ Status CheckStringMap(const Json& value, std::string_view what) {
   return {};
 }
 
-void AppendJsonString(std::string& out, std::string_view text) { out += Json(text).dump(); }
+std::string ToJsonText(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void AppendJsonString(std::string& out, std::string_view text) { out += ToJsonText(Json(text)); }
 
 }  // namespace berglite

@@ -24,7 +24,7 @@ class DocumentAccess {
  public:
   // The parsed value; parsed on the first call for a Document made of trusted text.
   static const Json& Dom(const Document& document);
-  // A Document of a value that berglite built or edited. The value must hold valid UTF-8 only.
+  // A Document of a value that berglite built or edited; its text is that of ToJsonText.
   static Document FromDom(Json dom);
   // A Document of text that berglite itself wrote or has checked before; it is parsed only when
   // asked for.
@@ -67,7 +67,11 @@ Result<const Json*> FindArray(const Json& object, std::string_view key);
 // Checks that `value` is an object whose members are all strings (Iceberg's property maps).
 Status CheckStringMap(const Json& value, std::string_view what);
 
-// Appends `text` to `out` as a JSON string with its quotes. `text` must be valid UTF-8.
+// The text of `value`. Bytes that are not UTF-8, as other programs may have put them into the
+// catalog file, become U+FFFD: one bad name must not make a whole list unreadable.
+std::string ToJsonText(const Json& value);
+
+// Appends `text` to `out` as a JSON string with its quotes, as ToJsonText writes it.
 void AppendJsonString(std::string& out, std::string_view text);
 
 }  // namespace berglite

@@ -2,6 +2,7 @@
 // Past a limit the answer is a clear 4xx and nothing is changed.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,9 +20,17 @@ inline constexpr size_t kNameBytesMax = 1024;
 inline constexpr int64_t kPageSizeMax = 1000;
 inline constexpr size_t kTablesPerCommitMax = 256;
 inline constexpr size_t kUpdatesPerCommitMax = 10'000;
-// How often a commit whose requirements still hold is started over after it lost a race.
-inline constexpr int kCommitRoundsMax = 16;
+// How many races with other processes a commit may lose before it is carried out with the file
+// locked: often enough that this is rare, seldom enough that no client waits long.
+inline constexpr int kCommitRacesMax = 4;
 inline constexpr size_t kReadersMax = 8;
+// Metrics reports, which clients send unasked: what one may hold, how many of a table and of a file
+// are kept, how many may wait to be written, and how long they do.
+inline constexpr size_t kMetricsReportBytesMax = size_t{64} << 10;
+inline constexpr int64_t kMetricsPerTableMax = 100;
+inline constexpr int64_t kMetricsMax = 10'000;
+inline constexpr size_t kMetricsWaitingMax = 1000;
+inline constexpr std::chrono::seconds kMetricsDelay{1};
 // How long the outcome of a request with an Idempotency-Key is kept: longer than clients are told
 // (kIdempotencyKeyLifetime), as their last retry may be under way when that time ends.
 inline constexpr int64_t kIdempotencyKeyKeptMs = int64_t{35} * 60 * 1000;

@@ -7,6 +7,7 @@
 #include "lib/catalog/names.h"
 #include "lib/catalog/operation.h"
 #include "lib/metadata/metadata_file.h"
+#include "lib/storage/location.h"
 
 namespace berglite::catalog {
 
@@ -29,6 +30,9 @@ struct Committer::Move {
 // One attempt at a commit: the pointers to move, and what every change comes to if that succeeds.
 struct Committer::Round {
   std::vector<Move> moves;
+  // What stays as it is, and where its pointer stood: what was required of it must hold still when
+  // the others move.
+  std::vector<std::pair<EntryKey, std::string>> kept;
   std::vector<StoredMetadata> outcomes;
 };
 
@@ -52,6 +56,11 @@ Result<bool> IsLanded(store::Reader& reader, const EntryKey& key,
   return Error{ErrorKind::kCommitStateUnknown, "the pointer was moved by another program"};
 }
 
+// Whether files may be in use though the commit has failed.
+bool IsUnknown(const Status& status) {
+  return !status && status.error().kind == ErrorKind::kCommitStateUnknown;
+}
+
 }  // namespace
 
 Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>& changes,
@@ -61,42 +70,81 @@ Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>&
   for (const Change& change : changes) keys.push_back(LockKeyOf(change.name));
   KeyLocks::Guard guard = locks_.Lock(std::move(keys));
 
-  for (int round_number = 0; round_number < limits::kCommitRoundsMax; ++round_number) {
-    BERGLITE_ASSIGN_OR_RETURN(Round round, PlanRound(changes));
+  for (int lost = 0; lost < limits::kCommitRacesMax; ++lost) {
+    BERGLITE_ASSIGN_OR_RETURN(Entries entries, ReadEntries(changes));
+    BERGLITE_ASSIGN_OR_RETURN(Round round, PlanRound(changes, entries));
     mutation.SetAnswer(round.outcomes.front().location);
     if (round.moves.empty()) return std::move(round.outcomes);
     bool raced = false;
     Status written = WriteFiles(round.moves);
-    Status moved = written ? MovePointers(round.moves, mutation, raced) : written;
-    bool unknown = !moved && moved.error().kind == ErrorKind::kCommitStateUnknown;
-    if (!moved && !unknown) DeleteFiles(round.moves);
+    Status moved = written ? MovePointers(round, mutation, raced) : written;
+    if (!moved && !IsUnknown(moved)) DeleteFiles(round.moves);
     if (raced) continue;
     BERGLITE_RETURN_IF_ERROR(moved);
     Finish(round.moves);
     return std::move(round.outcomes);
   }
-  return Error{ErrorKind::kCommitFailed, "Commit failed: other commits won " +
-                                             std::to_string(limits::kCommitRoundsMax) +
-                                             " times in a row: " + ToString(changes.front().name)};
+  return CommitWhileOthersWait(changes, mutation);
 }
 
-Result<Committer::Round> Committer::PlanRound(const std::vector<Change>& changes) {
-  std::vector<std::optional<Entry>> entries;
+// For a commit that other processes keep overtaking: all of it happens within the one serialized
+// transaction, so that nobody can be faster. The others wait for as long as its files take to be
+// written, which is why this is not how commits are made in the first place.
+Result<std::vector<StoredMetadata>> Committer::CommitWhileOthersWait(
+    const std::vector<Change>& changes, Mutation& mutation) {
+  Round round;
+  Status moved = mutation.Write(
+      [&](store::Writer& writer) -> Status {
+        // Where this runs again, what the run before wrote is of no use.
+        DeleteFiles(round.moves);
+        round = Round();
+        BERGLITE_ASSIGN_OR_RETURN(Entries entries, FindEntries(writer, changes));
+        BERGLITE_ASSIGN_OR_RETURN(round, PlanRound(changes, entries));
+        mutation.SetAnswer(round.outcomes.front().location);
+        BERGLITE_RETURN_IF_ERROR(WriteFiles(round.moves));
+        bool raced = false;
+        for (const Move& move : round.moves) {
+          BERGLITE_RETURN_IF_ERROR(MovePointer(writer, move, raced));
+        }
+        return {};
+      },
+      [&](store::Reader& reader) { return AreLanded(reader, round.moves); });
+  if (!moved && !IsUnknown(moved)) DeleteFiles(round.moves);
+  BERGLITE_RETURN_IF_ERROR(moved);
+  Finish(round.moves);
+  return std::move(round.outcomes);
+}
+
+Result<Committer::Entries> Committer::FindEntries(store::Reader& reader,
+                                                  const std::vector<Change>& changes) {
+  Entries entries;
+  for (const Change& change : changes) {
+    BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, reader.FindEntry(KeyOf(change.name)));
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+Result<Committer::Entries> Committer::ReadEntries(const std::vector<Change>& changes) {
+  Entries entries;
   BERGLITE_RETURN_IF_ERROR(store_.Read([&](store::Reader& reader) -> Status {
-    entries.clear();
-    for (const Change& change : changes) {
-      BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, reader.FindEntry(KeyOf(change.name)));
-      entries.push_back(std::move(entry));
-    }
+    BERGLITE_ASSIGN_OR_RETURN(entries, FindEntries(reader, changes));
     return {};
   }));
+  return entries;
+}
 
+Result<Committer::Round> Committer::PlanRound(const std::vector<Change>& changes,
+                                              const Entries& entries) {
   Round round;
   for (size_t i = 0; i < changes.size(); ++i) {
     const Entry* entry = entries[i] ? &*entries[i] : nullptr;
     BERGLITE_ASSIGN_OR_RETURN(Plan plan, changes[i].plan(entry));
     round.outcomes.push_back(plan.next);
-    if (plan.step == Plan::Step::kKeep) continue;
+    if (plan.step == Plan::Step::kKeep) {
+      round.kept.emplace_back(KeyOf(changes[i].name), plan.next.location);
+      continue;
+    }
     // The metadata file's own location is checked when it is written; this refuses a location that
     // no file of the catalog's would ever come to.
     if (!plan.new_home.empty()) BERGLITE_RETURN_IF_ERROR(file_io_.CheckWritable(plan.new_home));
@@ -118,21 +166,29 @@ Status Committer::WriteFiles(const std::vector<Move>& moves) {
   return {};
 }
 
-Status Committer::MovePointers(const std::vector<Move>& moves, Mutation& mutation, bool& raced) {
+Status Committer::MovePointers(const Round& round, Mutation& mutation, bool& raced) {
   return mutation.Write(
       [&](store::Writer& writer) -> Status {
         raced = false;
-        for (const Move& move : moves) BERGLITE_RETURN_IF_ERROR(MovePointer(writer, move, raced));
+        for (const auto& [key, location] : round.kept) {
+          BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, writer.FindEntry(key));
+          raced = !entry || entry->metadata_location != location;
+          if (raced) return Error{ErrorKind::kCommitFailed, "The pointer changed: " + key.name};
+        }
+        for (const Move& move : round.moves) {
+          BERGLITE_RETURN_IF_ERROR(MovePointer(writer, move, raced));
+        }
         return {};
       },
-      [&](store::Reader& reader) -> Result<bool> {
-        for (const Move& move : moves) {
-          BERGLITE_ASSIGN_OR_RETURN(bool landed,
-                                    IsLanded(reader, move.key(), move.from, move.to()));
-          if (!landed) return false;
-        }
-        return true;
-      });
+      [&](store::Reader& reader) { return AreLanded(reader, round.moves); });
+}
+
+Result<bool> Committer::AreLanded(store::Reader& reader, const std::vector<Move>& moves) {
+  for (const Move& move : moves) {
+    BERGLITE_ASSIGN_OR_RETURN(bool landed, IsLanded(reader, move.key(), move.from, move.to()));
+    if (!landed) return false;
+  }
+  return true;
 }
 
 // An error with `raced` set means that the pointer is not where the base was.
@@ -151,17 +207,39 @@ Status Committer::MovePointer(store::Writer& writer, const Move& move, bool& rac
   return Error{ErrorKind::kCommitFailed, "The pointer changed: " + ToString(move.name)};
 }
 
-// What fails here leaves files that nothing refers to: they cost space and harm nobody.
+// What fails here leaves files that nothing refers to: they cost space and harm nobody. Directories
+// that a create has made go, too: a later create of that name would take them for another table's.
 void Committer::DeleteFiles(const std::vector<Move>& moves) {
   for (const Move& move : moves) {
-    if (move.writes()) (void)file_io_.Delete(move.to()).has_value();
+    if (!move.writes()) continue;
+    (void)file_io_.Delete(move.to()).has_value();
+    if (move.from) continue;
+    (void)file_io_.RemoveEmptyDirectory(move.to().substr(0, move.to().rfind('/'))).has_value();
+    (void)file_io_.RemoveEmptyDirectory(move.plan.new_home).has_value();
   }
+}
+
+// Two tables may have been registered from one file, so what is superseded for one may be all that
+// the other has. Where it cannot be told, the file stays.
+void Committer::DeleteSuperseded(const std::string& file) {
+  Result<std::string> path = storage::LocalPathOf(file);
+  if (!path) return;
+  bool is_needed = false;
+  Status asked = store_.Read([&](store::Reader& reader) -> Status {
+    // In every spelling that a row may have.
+    for (const std::string& location : {file, *path, "file:" + *path, "file://" + *path}) {
+      BERGLITE_ASSIGN_OR_RETURN(bool is_pointed_at, reader.IsPointedAt(location));
+      is_needed = is_needed || is_pointed_at;
+    }
+    return {};
+  });
+  if (asked && !is_needed) (void)file_io_.Delete(file).has_value();
 }
 
 void Committer::Finish(const std::vector<Move>& moves) {
   for (const Move& move : moves) {
     if (move.plan.on_committed) move.plan.on_committed();
-    for (const std::string& file : move.plan.superseded) (void)file_io_.Delete(file).has_value();
+    for (const std::string& file : move.plan.superseded) DeleteSuperseded(file);
   }
 }
 

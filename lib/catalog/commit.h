@@ -2,9 +2,11 @@
 //
 // A commit reads the bases of its changes in one snapshot, plans their next metadata, writes and
 // syncs the new metadata files with no lock of the file held, and then moves all pointers in one
-// transaction, each compared with its base. Where a comparison fails, somebody else was faster: the
-// files are removed and the commit starts over on the new bases, so a client that is out of date
-// but whose requirements still hold succeeds.
+// transaction, each compared with its base, as are those that the commit names but leaves as they
+// are. Where a comparison fails, somebody else was faster: the files are removed and the commit
+// starts over on the new bases, so a client that is out of date but whose requirements still hold
+// succeeds. One that is overtaken again and again is in the end carried out within the transaction,
+// where nobody can overtake it.
 //
 // What metadata says is the planners' business; here it is a text to store.
 //
@@ -13,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,9 +70,8 @@ class Committer {
 
   // Carries out all changes or none, and returns what each name then stands for, in the same order.
   // `changes` must not hold a name twice. The answer that `mutation` keeps is the location of the
-  // first. Errors: those of the planners; kNoSuchNamespace for a
-  // create without its namespace; kCommitFailed after too many lost races; kUnavailable,
-  // kCommitStateUnknown.
+  // first. Errors: those of the planners; kNoSuchNamespace for a create without its namespace;
+  // kUnavailable, kCommitStateUnknown.
   Result<std::vector<StoredMetadata>> Commit(const std::vector<Change>& changes,
                                              Mutation& mutation);
 
@@ -77,11 +79,19 @@ class Committer {
   struct Move;
   struct Round;
 
-  Result<Round> PlanRound(const std::vector<Change>& changes);
+  using Entries = std::vector<std::optional<store::Entry>>;  // one a change
+
+  Result<std::vector<StoredMetadata>> CommitWhileOthersWait(const std::vector<Change>& changes,
+                                                            Mutation& mutation);
+  Result<Entries> ReadEntries(const std::vector<Change>& changes);
+  static Result<Entries> FindEntries(store::Reader& reader, const std::vector<Change>& changes);
+  Result<Round> PlanRound(const std::vector<Change>& changes, const Entries& entries);
   Status WriteFiles(const std::vector<Move>& moves);
-  Status MovePointers(const std::vector<Move>& moves, Mutation& mutation, bool& raced);
-  Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
+  Status MovePointers(const Round& round, Mutation& mutation, bool& raced);
+  static Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
+  static Result<bool> AreLanded(store::Reader& reader, const std::vector<Move>& moves);
   void DeleteFiles(const std::vector<Move>& moves);
+  void DeleteSuperseded(const std::string& file);
   void Finish(const std::vector<Move>& moves);
 
   store::Store& store_;

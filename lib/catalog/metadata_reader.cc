@@ -50,6 +50,11 @@ Result<Metadata> MetadataReader<Metadata>::Read(const std::string& location) {
     if (exists) return *std::move(cached);
     cache_.Erase(location);
   }
+  return ReadAfresh(location);
+}
+
+template <typename Metadata>
+Result<Metadata> MetadataReader<Metadata>::ReadAfresh(const std::string& location) {
   BERGLITE_ASSIGN_OR_RETURN(std::string bytes, file_io_.Read(location, limits::kMetadataBytesMax));
   BERGLITE_ASSIGN_OR_RETURN(Document document,
                             metadata::DecodeMetadataFile(std::move(bytes), location));

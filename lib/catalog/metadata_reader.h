@@ -45,6 +45,10 @@ class MetadataReader {
   // Reads and checks a metadata file. Errors: kNotFound, kValidation.
   Result<Metadata> Read(const std::string& location);
 
+  // The same, whatever is at hand: for a file that is not the catalog's yet, whose owner may have
+  // put another in its place. Errors: as Load.
+  Result<Metadata> ReadAfresh(const std::string& location);
+
   // Keeps what a commit has stored at hand, in place of what was at `superseded` (may be empty).
   void Remember(const std::string& location, const Metadata& metadata,
                 const std::string& superseded);

@@ -182,7 +182,8 @@ Status SqliteCatalog::DropNamespace(const Namespace& name_space, const MutationO
                                     writer.CountContents(name_space));
           for (auto [count, what] :
                {std::pair(contents.child_namespaces, "child namespace(s)"),
-                std::pair(contents.tables, "table(s)"), std::pair(contents.views, "view(s)")}) {
+                std::pair(contents.tables, "table(s)"), std::pair(contents.views, "view(s)"),
+                std::pair(contents.functions, "function(s)")}) {
             if (count == 0) continue;
             return Error{ErrorKind::kNamespaceNotEmpty,
                          "Namespace " + ToString(name_space) + " is not empty. Contains " +

@@ -15,6 +15,7 @@
 #include "lib/catalog/commit.h"
 #include "lib/catalog/idempotency.h"
 #include "lib/catalog/metadata_reader.h"
+#include "lib/catalog/metrics_buffer.h"
 #include "lib/catalog/sweeper.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/metadata/view_metadata.h"
@@ -34,6 +35,7 @@ class SqliteCatalog final : public Catalog {
         views_(store::EntryKind::kView, *store_, *file_io_, limits::kViewCacheBytesMax),
         committer_(*store_, *file_io_),
         idempotency_(*store_, environment),
+        metrics_(*store_),
         sweeper_(*store_, *file_io_, tables_, environment) {
     sweeper_.Resume();
   }
@@ -63,9 +65,13 @@ class SqliteCatalog final : public Catalog {
   Status DropTable(const TableIdentifier& table, const DropTableOptions& drop,
                    const MutationOptions& options) override;
   PurgeTotals FinishPurges() override { return sweeper_.Finish(); }
+  Result<Document> UnregisterTable(const TableIdentifier& table,
+                                   const MutationOptions& options) override;
+  Result<Document> LoadCredentials(const TableIdentifier& table) override;
   Status RenameTable(const Document& request, const MutationOptions& options) override;
   Status CommitTransaction(const Document& request, const MutationOptions& options) override;
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override;
+  Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) override;
 
   Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override;
   Result<Document> CreateView(const Namespace& name_space, const Document& request,
@@ -78,6 +84,13 @@ class SqliteCatalog final : public Catalog {
                                const MutationOptions& options) override;
   Status DropView(const TableIdentifier& view, const MutationOptions& options) override;
   Status RenameView(const Document& request, const MutationOptions& options) override;
+
+  Result<Document> ListFunctions(const Namespace& name_space, const ListOptions& options) override;
+  Result<Document> LoadFunction(const TableIdentifier& function) override;
+  Result<Document> RegisterFunction(const TableIdentifier& function,
+                                    const std::string& metadata_location,
+                                    const RegisterFunctionOptions& options) override;
+  Status DropFunction(const TableIdentifier& function) override;
 
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
@@ -118,6 +131,8 @@ class SqliteCatalog final : public Catalog {
   Status RenameEntry(store::EntryKind kind, const Document& request,
                      const MutationOptions& options);
 
+  Result<Document> ReadFunction(const std::string& location);
+
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
   Plan PlanTable(const metadata::TableMetadata* base, const std::string& base_location,
                  metadata::TableMetadata next);
@@ -138,6 +153,7 @@ class SqliteCatalog final : public Catalog {
   MetadataReader<metadata::ViewMetadata> views_;
   Committer committer_;
   Idempotency idempotency_;
+  MetricsBuffer metrics_;
   Sweeper sweeper_;  // the last member: its thread ends before the others do
 };
 

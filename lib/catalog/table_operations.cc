@@ -101,7 +101,7 @@ Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
       bool replaces = overwrite.value_or(false) && entry && entry->kind == EntryKind::kTable;
       if (entry != nullptr && !replaces) return NameIsTaken(EntryKind::kTable, table, *entry);
       BERGLITE_RETURN_IF_ERROR(CheckConfined(location));
-      BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.Read(location));
+      BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.ReadAfresh(location));
       bool is_there = replaces && entry->metadata_location == location;
       return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
                   .next = {location, registered.document()}};
@@ -141,13 +141,6 @@ Status SqliteCatalog::DropTable(const TableIdentifier& table, const DropTableOpt
 
 Status SqliteCatalog::RenameTable(const Document& request, const MutationOptions& options) {
   return RenameEntry(EntryKind::kTable, request, options);
-}
-
-// Answered without a look at the file: clients send one after every scan.
-Status SqliteCatalog::ReportMetrics(const TableIdentifier& table, const Document& request) {
-  BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(table));
-  BERGLITE_RETURN_IF_ERROR(GetString(DocumentAccess::Dom(request), "report-type"));
-  return {};
 }
 
 }  // namespace berglite::catalog

@@ -97,7 +97,7 @@ Result<Document> SqliteCatalog::RegisterView(const Namespace& name_space, const 
     auto plan = [&](const Entry* entry) -> Result<Plan> {
       if (entry != nullptr) return NameIsTaken(EntryKind::kView, registration.name, *entry);
       BERGLITE_RETURN_IF_ERROR(CheckConfined(registration.location));
-      BERGLITE_ASSIGN_OR_RETURN(ViewMetadata registered, views_.Read(registration.location));
+      BERGLITE_ASSIGN_OR_RETURN(ViewMetadata registered, views_.ReadAfresh(registration.location));
       return Plan{.step = Plan::Step::kPoint,
                   .next = {registration.location, registered.document()}};
     };

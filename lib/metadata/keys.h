@@ -108,4 +108,22 @@ inline constexpr char kRef[] = "ref";
 inline constexpr char kLastAssignedFieldId[] = "last-assigned-field-id";
 inline constexpr char kLastAssignedPartitionId[] = "last-assigned-partition-id";
 
+// Functions.
+inline constexpr char kName[] = "name";
+inline constexpr char kValue[] = "value";
+inline constexpr char kKey[] = "key";
+inline constexpr char kElement[] = "element";
+inline constexpr char kFunctionUuid[] = "function-uuid";
+inline constexpr char kSecure[] = "secure";
+inline constexpr char kDefinitions[] = "definitions";
+inline constexpr char kDefinitionId[] = "definition-id";
+inline constexpr char kParameters[] = "parameters";
+inline constexpr char kReturnType[] = "return-type";
+inline constexpr char kReturnNullable[] = "return-nullable";
+inline constexpr char kFunctionType[] = "function-type";
+inline constexpr char kDeterministic[] = "deterministic";
+inline constexpr char kOnNullInput[] = "on-null-input";
+inline constexpr char kDefinitionLog[] = "definition-log";
+inline constexpr char kDefinitionVersions[] = "definition-versions";
+
 }  // namespace berglite::metadata::keys

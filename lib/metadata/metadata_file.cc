@@ -171,7 +171,9 @@ std::vector<std::string> SupersededMetadataFiles(const TableMetadata& base,
   }
   for (const Json& entry : *before) {
     std::string file = *GetString(entry, keys::kMetadataFile);
-    if (!kept.contains(file)) superseded.push_back(std::move(file));
+    // A registered file may name anything in its log; only what is a metadata file is one.
+    bool is_metadata = file.find(".metadata.json", file.rfind('/') + 1) != std::string::npos;
+    if (is_metadata && !kept.contains(file)) superseded.push_back(std::move(file));
   }
   return superseded;
 }

@@ -37,7 +37,8 @@ std::string EncodeMetadataFile(std::string_view text, std::string_view location)
 Result<Document> DecodeMetadataFile(std::string bytes, std::string_view location);
 
 // The metadata files that a commit from `base` to `next` makes superfluous: those that fell out of
-// the metadata log, where write.metadata.delete-after-commit.enabled is true.
+// the metadata log, where write.metadata.delete-after-commit.enabled is true. Whether another table
+// points to one of them is for the caller to find out.
 std::vector<std::string> SupersededMetadataFiles(const TableMetadata& base,
                                                  const TableMetadata& next);
 

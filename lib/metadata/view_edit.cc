@@ -125,6 +125,8 @@ Status ViewEdit::AddViewVersion(const Json& update) {
   }
   Json version = *sent;
   version[keys::kSchemaId] = schema_id;
+  // Python sends a null, which the specification does not know.
+  if (FindMember(version, keys::kDefaultCatalog) == nullptr) version.erase(keys::kDefaultCatalog);
   Json& versions = view_[keys::kVersions];
   BERGLITE_ASSIGN_OR_RETURN(ChosenId chosen, ChooseId(versions, keys::kVersionId, version,
                                                       std::max(sent_id, 1), SameVersion));

@@ -44,13 +44,15 @@ ErrorKind KindOf(int code) {
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path, int busy_timeout_ms) {
+Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path, int busy_timeout_ms,
+                                                     IfMissing if_missing) {
   std::string name = std::filesystem::path(path).filename().string();
   std::unique_ptr<Connection> connection(new Connection(std::move(name), busy_timeout_ms));
   // One thread at a time uses it, so SQLite need not lock; the flags also switch shared cache off.
-  constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
-                         SQLITE_OPEN_PRIVATECACHE | SQLITE_OPEN_EXRESCODE;
-  int code = sqlite3_open_v2(path.c_str(), &connection->handle_, kFlags, nullptr);
+  constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE |
+                         SQLITE_OPEN_EXRESCODE;
+  int flags = if_missing == IfMissing::kCreate ? kFlags | SQLITE_OPEN_CREATE : kFlags;
+  int code = sqlite3_open_v2(path.c_str(), &connection->handle_, flags, nullptr);
   if (code != SQLITE_OK) return connection->MakeError(code);
   sqlite3_busy_handler(connection->handle_, WaitWhileBusy, connection.get());
   return connection;
@@ -70,6 +72,13 @@ Status Connection::Execute(Sql sql) {
 bool Connection::in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
 
 bool Connection::read_only() const { return sqlite3_db_readonly(handle_, "main") == 1; }
+
+bool Connection::has_moved() const {
+  int moved = 0;
+  // Not known to databases in memory, which cannot move.
+  int code = sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return code == SQLITE_OK && moved != 0;
+}
 
 Error Connection::MakeError(int code) {
   last_failure_ = FailureOf(code);

@@ -25,16 +25,19 @@ enum class Failure {
   kOther,
 };
 
+// What opening does where there is no file: makes an empty one, or fails with kUnavailable.
+enum class IfMissing { kCreate, kFail };
+
 // Threads: one thread at a time; the object may move between threads.
 // Ownership: Statements, Transactions and Savepoints borrow it and must end before it.
 // Errors: kUnavailable where another try may succeed (locked, full, not writable, an I/O error),
 // kInternal otherwise (a damaged file). Messages begin with the file's name, without its folder.
 class Connection {
  public:
-  // Opens the database at `path`, an absolute path or `:memory:`, and creates an empty one where
-  // there is none. The file's content is not looked at yet. A lock held by others is waited for
-  // as long as `busy_timeout_ms`.
-  static Result<std::unique_ptr<Connection>> Open(const std::string& path, int busy_timeout_ms);
+  // Opens the database at `path`, an absolute path or `:memory:`. The file's content is not looked
+  // at yet. A lock held by others is waited for as long as `busy_timeout_ms`.
+  static Result<std::unique_ptr<Connection>> Open(const std::string& path, int busy_timeout_ms,
+                                                  IfMissing if_missing = IfMissing::kCreate);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -46,6 +49,9 @@ class Connection {
   bool in_transaction() const;
   // Whether the file could be opened for reading only.
   bool read_only() const;
+  // Whether its path names another file by now, or none: what is written here will not be found
+  // there. One look at the file system.
+  bool has_moved() const;
 
   // About the last call, on this connection or what borrows it, that returned an error.
   Failure last_failure() const { return last_failure_; }

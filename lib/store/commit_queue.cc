@@ -15,7 +15,7 @@ constexpr size_t kGroupMax = 128;
 
 // A body is the caller's and may not throw; running on after an exception would leave every caller
 // of its group without an answer.
-Status RunNoexcept(const CommitQueue::Body& body, Writer& writer) noexcept { return body(writer); }
+Status RunNoexcept(const CommitQueue::Body& body, CatalogRows& rows) noexcept { return body(rows); }
 
 }  // namespace
 
@@ -63,6 +63,8 @@ void CommitQueue::Run(const Group& group) {
   auto fail = [&](const Error& error) {
     for (Request* request : group) request->outcome = error;
   };
+  // A change of a file that was deleted or replaced would be gone with the last connection to it.
+  if (session_ != nullptr && session_->connection().has_moved()) session_ = nullptr;
   if (session_ == nullptr) {
     Result<std::unique_ptr<Session>> session = Session::Open(options_);
     if (!session) return fail(session.error());
@@ -160,8 +162,8 @@ void CommitQueue::SettleFailedCommit(const Group& group, const Error& error) {
 
 void CommitQueue::AskWhetherLanded(Request& request) {
   bool is_there = false;
-  Status read = ReadWith(*session_, [&](Reader& reader) -> Status {
-    BERGLITE_ASSIGN_OR_RETURN(is_there, request.landed(reader));
+  Status read = ReadWith(*session_, [&](CatalogRows& rows) -> Status {
+    BERGLITE_ASSIGN_OR_RETURN(is_there, request.landed(rows));
     return {};
   });
   if (!read) {

@@ -22,8 +22,9 @@ namespace berglite::store {
 // Threads: Write may be called from any thread at the same time.
 class CommitQueue {
  public:
-  using Body = std::function<Status(Writer&)>;
-  using Landed = std::function<Result<bool>(Reader&)>;
+  // Bodies choose the catalog that they are about.
+  using Body = std::function<Status(CatalogRows&)>;
+  using Landed = std::function<Result<bool>(CatalogRows&)>;
 
   CommitQueue(SessionOptions options, std::unique_ptr<Session> session)
       : options_(std::move(options)), session_(std::move(session)) {}

@@ -45,11 +45,11 @@ Result<std::string> CheckPath(const std::string& path) {
   return absolute;
 }
 
-Result<std::string> ChooseCatalogName(const std::string& path, const std::string& wanted,
+Result<std::string> ChooseCatalogName(const std::string& path, const StoreOptions& options,
                                       const std::vector<std::string>& found) {
-  if (!wanted.empty()) return wanted;
+  if (!options.catalog_name.empty()) return options.catalog_name;
   if (found.empty()) return std::string(kDefaultCatalogName);
-  if (found.size() == 1) return found.front();
+  if (found.size() == 1 || options.several == SeveralCatalogs::kTakeFirst) return found.front();
   std::string names;
   for (const std::string& name : found) names += (names.empty() ? "" : ", ") + name;
   return Error{ErrorKind::kInvalidArgument,
@@ -86,7 +86,7 @@ Result<std::string> Prepare(sqlite::Connection& connection, const std::string& p
   BERGLITE_RETURN_IF_ERROR(Configure(connection));
   BERGLITE_ASSIGN_OR_RETURN(FileState state, InspectFile(connection, path));
   BERGLITE_ASSIGN_OR_RETURN(std::string catalog_name,
-                            ChooseCatalogName(path, options.catalog_name, state.catalog_names));
+                            ChooseCatalogName(path, options, state.catalog_names));
   BERGLITE_RETURN_IF_ERROR(UseWriteAheadLog(connection, options.busy_timeout_ms));
   if (!state.is_current) BERGLITE_RETURN_IF_ERROR(PrepareFile(connection, path));
   return catalog_name;
@@ -117,8 +117,30 @@ Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path,
   if (!catalog_name) return Explain(path, *connection, catalog_name.error());
   SessionOptions session_options{absolute, *std::move(catalog_name), options.busy_timeout_ms};
   auto writer = std::make_unique<Session>(std::move(connection), session_options.catalog_name);
-  std::unique_ptr<Store> store = std::make_unique<FileStore>(session_options, std::move(writer));
+  auto connections = std::make_shared<Connections>(session_options, std::move(writer));
+  std::unique_ptr<Store> store =
+      std::make_unique<FileStore>(session_options.catalog_name, std::move(connections));
   return store;
+}
+
+Status FileStore::Read(const std::function<Status(Reader&)>& body) {
+  return connections_->readers.Read([&](CatalogRows& rows) {
+    rows.SelectCatalog(catalog_name_);
+    return body(rows);
+  });
+}
+
+Status FileStore::Write(const std::function<Status(Writer&)>& body,
+                        const std::function<Result<bool>(Reader&)>& landed) {
+  return connections_->commits.Write(
+      [&](CatalogRows& rows) {
+        rows.SelectCatalog(catalog_name_);
+        return body(rows);
+      },
+      [&](CatalogRows& rows) {
+        rows.SelectCatalog(catalog_name_);
+        return landed(rows);
+      });
 }
 
 }  // namespace berglite::store

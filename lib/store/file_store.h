@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "lib/store/commit_queue.h"
 #include "lib/store/reader_pool.h"
@@ -10,26 +11,32 @@
 
 namespace berglite::store {
 
+// All Stores on one file in this process should be siblings: then they share one queue of writes.
 class FileStore final : public Store {
  public:
   static Result<std::unique_ptr<Store>> Open(const std::string& path, const StoreOptions& options);
 
-  FileStore(const SessionOptions& options, std::unique_ptr<Session> writer)
-      : catalog_name_(options.catalog_name),
-        readers_(options),
-        commits_(options, std::move(writer)) {}
+  // What the Stores for the catalogs of one file share.
+  struct Connections {
+    Connections(const SessionOptions& options, std::unique_ptr<Session> writer)
+        : readers(options), commits(options, std::move(writer)) {}
+    ReaderPool readers;
+    CommitQueue commits;
+  };
+  FileStore(std::string catalog_name, std::shared_ptr<Connections> connections)
+      : catalog_name_(std::move(catalog_name)), connections_(std::move(connections)) {}
 
   const std::string& catalog_name() const override { return catalog_name_; }
-  Status Read(const std::function<Status(Reader&)>& body) override { return readers_.Read(body); }
-  Status Write(const std::function<Status(Writer&)>& body,
-               const std::function<Result<bool>(Reader&)>& landed) override {
-    return commits_.Write(body, landed);
+  std::unique_ptr<Store> Sibling(const std::string& catalog_name) override {
+    return std::make_unique<FileStore>(catalog_name, connections_);
   }
+  Status Read(const std::function<Status(Reader&)>& body) override;
+  Status Write(const std::function<Status(Writer&)>& body,
+               const std::function<Result<bool>(Reader&)>& landed) override;
 
  private:
   const std::string catalog_name_;
-  ReaderPool readers_;
-  CommitQueue commits_;
+  const std::shared_ptr<Connections> connections_;
 };
 
 }  // namespace berglite::store

@@ -12,24 +12,26 @@ Result<std::unique_ptr<Store>> MemoryStore::Open(const StoreOptions& options) {
   BERGLITE_RETURN_IF_ERROR(Configure(*connection));
   BERGLITE_RETURN_IF_ERROR(PrepareFile(*connection, path));
   std::string name = options.catalog_name.empty() ? kDefaultCatalogName : options.catalog_name;
-  std::unique_ptr<Store> store =
-      std::make_unique<MemoryStore>(std::move(name), std::move(connection));
+  std::unique_ptr<Store> store = std::make_unique<MemoryStore>(
+      std::move(name), std::make_shared<Shared>(std::move(connection)));
   return store;
 }
 
 Status MemoryStore::Read(const std::function<Status(Reader&)>& body) {
-  std::lock_guard lock(mutex_);
-  return ReadWith(session_, body);
+  std::lock_guard lock(shared_->mutex);
+  shared_->session.rows().SelectCatalog(catalog_name_);
+  return ReadWith(shared_->session, body);
 }
 
 // `landed` is never asked: memory that could not be committed is rolled back for good.
 Status MemoryStore::Write(const std::function<Status(Writer&)>& body,
                           const std::function<Result<bool>(Reader&)>&) {
-  std::lock_guard lock(mutex_);
+  std::lock_guard lock(shared_->mutex);
+  shared_->session.rows().SelectCatalog(catalog_name_);
   BERGLITE_ASSIGN_OR_RETURN(
       sqlite::Transaction transaction,
-      sqlite::Transaction::Begin(session_.connection(), sqlite::TransactionKind::kWrite));
-  BERGLITE_RETURN_IF_ERROR(body(session_.rows()));
+      sqlite::Transaction::Begin(shared_->session.connection(), sqlite::TransactionKind::kWrite));
+  BERGLITE_RETURN_IF_ERROR(body(shared_->session.rows()));
   return transaction.Commit();
 }
 

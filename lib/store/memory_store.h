@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "lib/store/session.h"
 #include "lib/store/store.h"
@@ -15,18 +16,27 @@ class MemoryStore final : public Store {
  public:
   static Result<std::unique_ptr<Store>> Open(const StoreOptions& options);
 
-  MemoryStore(std::string catalog_name, std::unique_ptr<sqlite::Connection> connection)
-      : catalog_name_(std::move(catalog_name)), session_(std::move(connection), catalog_name_) {}
+  // What the Stores for the catalogs of one database share.
+  struct Shared {
+    explicit Shared(std::unique_ptr<sqlite::Connection> connection)
+        : session(std::move(connection), kDefaultCatalogName) {}
+    std::mutex mutex;
+    Session session;  // guarded by mutex
+  };
+  MemoryStore(std::string catalog_name, std::shared_ptr<Shared> shared)
+      : catalog_name_(std::move(catalog_name)), shared_(std::move(shared)) {}
 
   const std::string& catalog_name() const override { return catalog_name_; }
+  std::unique_ptr<Store> Sibling(const std::string& catalog_name) override {
+    return std::make_unique<MemoryStore>(catalog_name, shared_);
+  }
   Status Read(const std::function<Status(Reader&)>& body) override;
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;
 
  private:
   const std::string catalog_name_;
-  std::mutex mutex_;
-  Session session_;  // guarded by mutex_
+  const std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace berglite::store

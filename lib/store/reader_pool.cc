@@ -6,7 +6,7 @@
 
 namespace berglite::store {
 
-Status ReaderPool::Read(const std::function<Status(Reader&)>& body) {
+Status ReaderPool::Read(const std::function<Status(CatalogRows&)>& body) {
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Take());
   Status status = ReadWith(*session, body);
   // A transaction that could not be ended would show its old state to the next reader.
@@ -22,9 +22,10 @@ Result<std::unique_ptr<Session>> ReaderPool::Take() {
     if (!idle_.empty()) {
       std::unique_ptr<Session> session = std::move(idle_.back());
       idle_.pop_back();
-      return session;
+      if (!session->connection().has_moved()) return session;
+    } else {
+      ++session_count_;
     }
-    ++session_count_;
   }
   Result<std::unique_ptr<Session>> session = Session::Open(options_);
   if (!session) GiveBack(nullptr);

@@ -21,8 +21,8 @@ class ReaderPool {
   explicit ReaderPool(SessionOptions options) : options_(std::move(options)) {}
 
   // Runs `body` in one read transaction on a connection that no other read uses meanwhile. Waits
-  // for one where all are in use.
-  Status Read(const std::function<Status(Reader&)>& body);
+  // for one where all are in use. The body chooses the catalog that it is about.
+  Status Read(const std::function<Status(CatalogRows&)>& body);
 
  private:
   Result<std::unique_ptr<Session>> Take();

@@ -80,6 +80,7 @@ Result<NamespaceContents> CatalogRows::CountContents(const Namespace& name_space
   BERGLITE_RETURN_IF_ERROR(rows.Next());
   contents.tables = rows.Integer(0);
   contents.views = rows.Integer(1);
+  BERGLITE_ASSIGN_OR_RETURN(contents.functions, functions_.Count(name_space));
   return contents;
 }
 
@@ -180,6 +181,12 @@ Result<std::vector<std::string>> CatalogRows::ListEntries(const Namespace& name_
     BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
   }
   return names;
+}
+
+Result<bool> CatalogRows::IsPointedAt(const std::string& metadata_location) {
+  sqlite::Rows rows = is_pointed_at_.Query(metadata_location);
+  BERGLITE_RETURN_IF_ERROR(rows.Next());
+  return rows.Integer(0) != 0;
 }
 
 Result<std::optional<Entry>> CatalogRows::FindEntry(const EntryKey& key) {
@@ -284,6 +291,11 @@ Status CatalogRows::OweDeletion(const std::string& metadata_location, int64_t du
 Status CatalogRows::SettleDeletion(const std::string& metadata_location) {
   BERGLITE_RETURN_IF_ERROR(settle_deletion_.Change(catalog_name_, metadata_location));
   return {};
+}
+
+Status CatalogRows::PutFunction(const EntryKey& key, const std::string& metadata_location) {
+  BERGLITE_RETURN_IF_ERROR(MarkNamespace(key.name_space));
+  return functions_.Put(key, metadata_location);
 }
 
 }  // namespace berglite::store

@@ -1,4 +1,4 @@
-// CatalogRows: every statement on the shared tables, for the rows of one catalog.
+// CatalogRows: every statement on the shared tables, for the rows of one catalog at a time.
 //
 // Names are compared byte by byte, and prefixes as ranges of the primary key: LIKE would take
 // upper for lower case and `_` for any character. No statement reads more of a table than the rows
@@ -9,9 +9,13 @@
 #include <string>
 
 #include "lib/sqlite/statement.h"
+#include "lib/store/function_rows.h"
 #include "lib/store/key_rows.h"
+#include "lib/store/metrics_rows.h"
 #include "lib/store/namespace_text.h"
+#include "lib/store/principal_rows.h"
 #include "lib/store/store.h"
+#include "lib/store/warehouse_rows.h"
 
 namespace berglite::store {
 
@@ -20,6 +24,9 @@ class CatalogRows final : public Writer {
  public:
   CatalogRows(sqlite::Connection& connection, std::string catalog_name)
       : connection_(connection), catalog_name_(std::move(catalog_name)) {}
+
+  // Which catalog the next calls are about.
+  void SelectCatalog(const std::string& catalog_name) { catalog_name_ = catalog_name; }
 
   Result<bool> NamespaceExists(const Namespace& name_space) override;
   Result<std::optional<Properties>> FindNamespace(const Namespace& name_space) override;
@@ -30,11 +37,31 @@ class CatalogRows final : public Writer {
   Result<std::vector<std::string>> ListEntries(const Namespace& name_space, EntryKind kind,
                                                const std::optional<std::string>& after,
                                                size_t limit) override;
+  Result<bool> IsPointedAt(const std::string& metadata_location) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
   Result<std::vector<AnyEntry>> ListAllEntries(int64_t after, size_t limit) override;
   Result<std::vector<std::string>> ListOwedDeletions(int64_t now_ms, size_t limit) override;
+  Result<std::optional<std::string>> FindFunction(const EntryKey& key) override {
+    return functions_.Find(key);
+  }
+  Result<std::vector<std::string>> ListFunctions(const Namespace& name_space,
+                                                 const std::optional<std::string>& after,
+                                                 size_t limit) override {
+    return functions_.List(name_space, after, limit);
+  }
+  Result<std::vector<CatalogRecord>> ListCatalogs() override { return warehouses_.List(); }
+  Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) override {
+    return metrics_.List(table);
+  }
   Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key, int64_t now_ms) override {
     return keys_.Find(key, now_ms);
+  }
+  Result<std::optional<PrincipalRecord>> FindPrincipal(const std::string& name) override {
+    return principals_.Find(name);
+  }
+  Result<std::vector<PrincipalRecord>> ListPrincipals() override { return principals_.List(); }
+  Result<std::optional<std::string>> FindSigningKey() override {
+    return principals_.FindSigningKey();
   }
 
   Status InsertNamespace(const Namespace& name_space, const Properties& properties) override;
@@ -48,9 +75,28 @@ class CatalogRows final : public Writer {
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
   Status OweDeletion(const std::string& metadata_location, int64_t due_ms) override;
   Status SettleDeletion(const std::string& metadata_location) override;
+  Status PutFunction(const EntryKey& key, const std::string& metadata_location) override;
+  Result<bool> DeleteFunction(const EntryKey& key) override { return functions_.Delete(key); }
+  Status RecordCatalog(const CatalogRecord& record) override { return warehouses_.Record(record); }
+  Status AddMetrics(const std::vector<MetricsRecord>& reports) override {
+    return metrics_.Add(reports);
+  }
   Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
                                int64_t now_ms) override {
     return keys_.Insert(key, record, now_ms);
+  }
+  Result<bool> InsertPrincipal(const PrincipalRecord& record) override {
+    return principals_.Insert(record);
+  }
+  Result<bool> SetPrincipalSecret(const std::string& name, const std::string& secret_hash,
+                                  const std::string& generation) override {
+    return principals_.SetSecret(name, secret_hash, generation);
+  }
+  Result<bool> DeletePrincipal(const std::string& name) override {
+    return principals_.Delete(name);
+  }
+  Status InsertSigningKey(const std::string& key) override {
+    return principals_.InsertSigningKey(key);
   }
 
  private:
@@ -70,8 +116,12 @@ class CatalogRows final : public Writer {
   Status PutProperties(const std::string& namespace_text, const Properties& properties);
 
   sqlite::Connection& connection_;
-  const std::string catalog_name_;
+  std::string catalog_name_;
+  FunctionRows functions_{connection_, catalog_name_};
   KeyRows keys_{connection_, catalog_name_};
+  MetricsRows metrics_{connection_, catalog_name_};
+  PrincipalRows principals_{connection_};
+  WarehouseRows warehouses_{connection_};
 
   sqlite::Statement seek_{connection_, R"(
     SELECT min(namespace_text) FROM (
@@ -95,6 +145,9 @@ class CatalogRows final : public Writer {
     WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name >= ?4
       AND coalesce(iceberg_type, 'TABLE') = ?3
     ORDER BY table_name LIMIT ?5)"};
+  sqlite::Statement is_pointed_at_{connection_, R"(
+    SELECT EXISTS (SELECT 1 FROM iceberg_tables WHERE metadata_location = ?1))"};
+
   sqlite::Statement find_entry_{connection_, R"(
     SELECT coalesce(iceberg_type, 'TABLE'), metadata_location FROM iceberg_tables
     WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name = ?3)"};

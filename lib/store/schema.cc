@@ -31,6 +31,41 @@ constexpr std::array kMigrations = {
         outcome TEXT NOT NULL,
         answer TEXT NOT NULL,
         UNIQUE (catalog_name, idempotency_key)))"),
+    // See PrincipalRows.
+    Sql(R"(
+      CREATE TABLE berglite_principals (
+        name TEXT PRIMARY KEY,
+        secret_hash TEXT NOT NULL,
+        generation TEXT NOT NULL,
+        read_only INTEGER NOT NULL,
+        created_ms INTEGER NOT NULL);
+      CREATE TABLE berglite_signing_key (
+        id INTEGER PRIMARY KEY CHECK (id = 1), signing_key TEXT NOT NULL))"),
+    // See MetricsRows. Newer ones have greater ids.
+    Sql(R"(
+      CREATE TABLE berglite_metrics (
+        id INTEGER PRIMARY KEY,
+        catalog_name TEXT NOT NULL,
+        table_namespace TEXT NOT NULL,
+        table_name TEXT NOT NULL,
+        received_ms INTEGER NOT NULL,
+        report TEXT NOT NULL);
+      CREATE INDEX berglite_metrics_of_table
+        ON berglite_metrics (catalog_name, table_namespace, table_name))"),
+    // See FunctionRows.
+    Sql(R"(
+      CREATE TABLE berglite_functions (
+        catalog_name TEXT NOT NULL,
+        function_namespace TEXT NOT NULL,
+        function_name TEXT NOT NULL,
+        metadata_location TEXT NOT NULL,
+        PRIMARY KEY (catalog_name, function_namespace, function_name)))"),
+    // See WarehouseRows.
+    Sql(R"(
+      CREATE TABLE berglite_warehouses (
+        id INTEGER PRIMARY KEY,
+        catalog_name TEXT NOT NULL UNIQUE,
+        location TEXT NOT NULL))"),
     // Dropped tables whose files are still to be removed, and from when on that may be tried.
     Sql(R"(
       CREATE TABLE berglite_deletions (
@@ -61,6 +96,7 @@ constexpr Sql kCreateTables = R"(
 constexpr std::string_view kTables = "iceberg_tables";
 constexpr std::string_view kNamespaceProperties = "iceberg_namespace_properties";
 constexpr std::string_view kTypeColumn = "iceberg_type";
+constexpr std::string_view kWarehouseTable = "berglite_warehouses";
 constexpr std::string_view kVersionTable = "berglite_schema_version";
 
 using Columns = std::set<std::string, std::less<>>;
@@ -146,24 +182,6 @@ Status AddNames(sqlite::Statement& next, std::set<std::string>& names) {
   }
 }
 
-Result<std::vector<std::string>> ReadCatalogNames(sqlite::Connection& connection,
-                                                  const SharedTables& shared) {
-  std::set<std::string> names;
-  if (!shared.tables.empty()) {
-    sqlite::Statement next(connection, R"(
-      SELECT catalog_name FROM iceberg_tables
-      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
-    BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
-  }
-  if (!shared.namespace_properties.empty()) {
-    sqlite::Statement next(connection, R"(
-      SELECT catalog_name FROM iceberg_namespace_properties
-      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
-    BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
-  }
-  return std::vector<std::string>(names.begin(), names.end());
-}
-
 Status PrepareSharedTables(sqlite::Connection& connection, const std::string& path) {
   BERGLITE_ASSIGN_OR_RETURN(
       sqlite::Transaction transaction,
@@ -196,7 +214,44 @@ Result<bool> MigrateOnce(sqlite::Connection& connection, const std::string& path
   return true;
 }
 
+Result<std::vector<std::string>> ReadRecordedNames(sqlite::Connection& connection) {
+  std::vector<std::string> names;
+  BERGLITE_ASSIGN_OR_RETURN(Columns columns, ReadColumns(connection, kWarehouseTable));
+  if (columns.empty()) return names;
+  sqlite::Statement statement(connection,
+                              "SELECT catalog_name FROM berglite_warehouses ORDER BY id");
+  sqlite::Rows rows = statement.Query();
+  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
+  while (more) {
+    names.push_back(rows.Text(0));
+    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
+  }
+  return names;
+}
+
 }  // namespace
+
+Result<std::vector<std::string>> ReadCatalogNames(sqlite::Connection& connection) {
+  std::set<std::string> names;
+  BERGLITE_ASSIGN_OR_RETURN(Columns tables, ReadColumns(connection, kTables));
+  if (!tables.empty()) {
+    sqlite::Statement next(connection, R"(
+      SELECT catalog_name FROM iceberg_tables
+      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
+    BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
+  }
+  BERGLITE_ASSIGN_OR_RETURN(Columns properties, ReadColumns(connection, kNamespaceProperties));
+  if (!properties.empty()) {
+    sqlite::Statement next(connection, R"(
+      SELECT catalog_name FROM iceberg_namespace_properties
+      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
+    BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
+  }
+  BERGLITE_ASSIGN_OR_RETURN(std::vector<std::string> ordered, ReadRecordedNames(connection));
+  for (const std::string& name : ordered) names.erase(name);
+  ordered.insert(ordered.end(), names.begin(), names.end());
+  return ordered;
+}
 
 Result<FileState> InspectFile(sqlite::Connection& connection, const std::string& path) {
   BERGLITE_ASSIGN_OR_RETURN(sqlite::Transaction transaction,
@@ -204,7 +259,7 @@ Result<FileState> InspectFile(sqlite::Connection& connection, const std::string&
   FileState state;
   BERGLITE_ASSIGN_OR_RETURN(size_t version, ReadVersion(connection, path));
   BERGLITE_ASSIGN_OR_RETURN(SharedTables shared, ReadSharedTables(connection, path));
-  BERGLITE_ASSIGN_OR_RETURN(state.catalog_names, ReadCatalogNames(connection, shared));
+  BERGLITE_ASSIGN_OR_RETURN(state.catalog_names, ReadCatalogNames(connection));
   state.is_current = version == kMigrations.size() && IsCurrent(shared);
   return state;
 }

@@ -17,13 +17,17 @@ namespace berglite::store {
 // What PrepareFile would have to do, found by reading alone.
 struct FileState {
   bool is_current = false;
-  // Each catalog_name that occurs in the shared tables, in byte order.
+  // As ReadCatalogNames has them.
   std::vector<std::string> catalog_names;
 };
 
 // Changes nothing, so that a file can still be refused. Errors: kUnsupported where a newer berglite
 // wrote the file, kInvalidArgument where a shared table lacks a column that every version has.
 Result<FileState> InspectFile(sqlite::Connection& connection, const std::string& path);
+
+// Each catalog_name in the file: the recorded ones in the order in which they were recorded, then
+// those that occur in the shared tables alone, in byte order.
+Result<std::vector<std::string>> ReadCatalogNames(sqlite::Connection& connection);
 
 // Creates, extends and migrates what is not as it should be. Safe to run in several processes at
 // once.

@@ -14,13 +14,14 @@ Status Configure(sqlite::Connection& connection) {
 }
 
 Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
-  BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<sqlite::Connection> connection,
-                            sqlite::Connection::Open(options.path, options.busy_timeout_ms));
+  BERGLITE_ASSIGN_OR_RETURN(
+      std::unique_ptr<sqlite::Connection> connection,
+      sqlite::Connection::Open(options.path, options.busy_timeout_ms, sqlite::IfMissing::kFail));
   BERGLITE_RETURN_IF_ERROR(Configure(*connection));
   return std::make_unique<Session>(std::move(connection), options.catalog_name);
 }
 
-Status ReadWith(Session& session, const std::function<Status(Reader&)>& body) {
+Status ReadWith(Session& session, const std::function<Status(CatalogRows&)>& body) {
   // Nothing is changed, so rolling back at the end is as good as committing.
   BERGLITE_ASSIGN_OR_RETURN(
       sqlite::Transaction transaction,

@@ -20,12 +20,13 @@ struct SessionOptions {
 // Makes the settings that every connection to a catalog file has.
 Status Configure(sqlite::Connection& connection);
 
-// Threads: one at a time.
 // The catalog_name of a file that holds none and was given none.
 inline constexpr const char* kDefaultCatalogName = "default";
 
+// Threads: one at a time.
 class Session {
  public:
+  // Errors: kUnavailable where the file is not there any more; it is not made anew.
   static Result<std::unique_ptr<Session>> Open(const SessionOptions& options);
 
   Session(std::unique_ptr<sqlite::Connection> connection, std::string catalog_name)
@@ -40,6 +41,6 @@ class Session {
 };
 
 // Runs `body` in a read transaction of `session`.
-Status ReadWith(Session& session, const std::function<Status(Reader&)>& body);
+Status ReadWith(Session& session, const std::function<Status(CatalogRows&)>& body);
 
 }  // namespace berglite::store

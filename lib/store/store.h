@@ -47,6 +47,20 @@ struct NamespaceContents {
   int64_t child_namespaces = 0;
   int64_t tables = 0;
   int64_t views = 0;
+  int64_t functions = 0;
+};
+
+// A catalog of the file.
+struct CatalogRecord {
+  std::string name;
+  std::string location;  // of its warehouse; empty where none was recorded
+};
+
+// What a client reported about its work on a table.
+struct MetricsRecord {
+  EntryKey table;
+  int64_t received_ms = 0;
+  std::string text;  // JSON; the store does not look into it
 };
 
 // What became of a request that carried an Idempotency-Key. The store does not look into it.
@@ -55,6 +69,16 @@ struct KeyRecord {
   std::string outcome;
   std::string answer;
   friend bool operator==(const KeyRecord&, const KeyRecord&) = default;
+};
+
+// Someone who may call a server on the file. The store does not look into hash and generation.
+struct PrincipalRecord {
+  std::string name;
+  std::string secret_hash;
+  std::string generation;  // another one for each secret
+  bool read_only = false;
+  int64_t created_ms = 0;
+  friend bool operator==(const PrincipalRecord&, const PrincipalRecord&) = default;
 };
 
 // Reads of one consistent state of the file.
@@ -79,6 +103,9 @@ class Reader {
   virtual Result<std::vector<std::string>> ListEntries(const Namespace& name_space, EntryKind kind,
                                                        const std::optional<std::string>& after,
                                                        size_t limit) = 0;
+  // Whether any table or view, in any catalog of the file, points to that metadata file. Looks at
+  // every row: no key leads from a location to its row.
+  virtual Result<bool> IsPointedAt(const std::string& metadata_location) = 0;
   // The table or view of that name; nullopt where there is none.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
   // Tables, views and whatever else there is, of all catalogs in the file: those with a row id
@@ -89,10 +116,30 @@ class Reader {
   // and that are due at `now_ms`, the longest due first, `limit` at most.
   virtual Result<std::vector<std::string>> ListOwedDeletions(int64_t now_ms, size_t limit) = 0;
 
+  // The metadata location of the function of that name; nullopt where there is none.
+  virtual Result<std::optional<std::string>> FindFunction(const EntryKey& key) = 0;
+  // Names of functions directly in the namespace; order, `after` and `limit` as above.
+  virtual Result<std::vector<std::string>> ListFunctions(const Namespace& name_space,
+                                                         const std::optional<std::string>& after,
+                                                         size_t limit) = 0;
+
+  // The catalogs of the file, whichever is open: those recorded in the order in which they were,
+  // then those that other programs have made, in byte order.
+  virtual Result<std::vector<CatalogRecord>> ListCatalogs() = 0;
+
+  // The reports on a table that are kept, the newest first.
+  virtual Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) = 0;
   // The record of an Idempotency-Key; nullopt where there is none, and where it has expired by the
   // wall time `now_ms`.
   virtual Result<std::optional<KeyRecord>> FindKeyRecord(const std::string& key,
                                                          int64_t now_ms) = 0;
+
+  // Principals belong to the file, whichever of its catalogs is open. nullopt where there is none.
+  virtual Result<std::optional<PrincipalRecord>> FindPrincipal(const std::string& name) = 0;
+  // In byte order of their names.
+  virtual Result<std::vector<PrincipalRecord>> ListPrincipals() = 0;
+  // The key that signs tokens; nullopt in a file that never had one.
+  virtual Result<std::optional<std::string>> FindSigningKey() = 0;
 };
 
 // Writes inside one transaction, which also sees its own changes. An error that a method returns
@@ -121,14 +168,38 @@ class Writer : public Reader {
   virtual Status OweDeletion(const std::string& metadata_location, int64_t due_ms) = 0;
   // Forgets it. Success where it was not noted.
   virtual Status SettleDeletion(const std::string& metadata_location) = 0;
+  // Adds the function or lets it point elsewhere. Its namespace has been found to exist; it gets a
+  // row of its own, so that it outlives the tables in it.
+  virtual Status PutFunction(const EntryKey& key, const std::string& metadata_location) = 0;
+  // false where there is no such function.
+  virtual Result<bool> DeleteFunction(const EntryKey& key) = 0;
+
+  // Records a catalog, unless one of its name is recorded.
+  virtual Status RecordCatalog(const CatalogRecord& record) = 0;
+
+  // Keeps the reports, in their order, in the place of the oldest ones where there are too many.
+  virtual Status AddMetrics(const std::vector<MetricsRecord>& reports) = 0;
   // false where the key has a record that has not expired. Removes some of those that have.
   virtual Result<bool> InsertKeyRecord(const std::string& key, const KeyRecord& record,
                                        int64_t now_ms) = 0;
+
+  // false where a principal already has that name.
+  virtual Result<bool> InsertPrincipal(const PrincipalRecord& record) = 0;
+  // false where there is no principal of that name.
+  virtual Result<bool> SetPrincipalSecret(const std::string& name, const std::string& secret_hash,
+                                          const std::string& generation) = 0;
+  virtual Result<bool> DeletePrincipal(const std::string& name) = 0;
+  // Leaves the key that is there already.
+  virtual Status InsertSigningKey(const std::string& key) = 0;
 };
+
+// Which catalog a Store without a chosen name is for, where the file holds several.
+enum class SeveralCatalogs { kRefuse, kTakeFirst };
 
 struct StoreOptions {
   // Empty: the one name in the file, or `default`.
   std::string catalog_name = {};
+  SeveralCatalogs several = SeveralCatalogs::kRefuse;
   int busy_timeout_ms = 10'000;
 };
 
@@ -146,6 +217,10 @@ class Store {
   virtual ~Store() = default;
 
   virtual const std::string& catalog_name() const = 0;
+
+  // A Store for another catalog of the same file. It shares the connections and the queue of
+  // writes, and may outlive this one.
+  virtual std::unique_ptr<Store> Sibling(const std::string& catalog_name) = 0;
 
   // Runs `body` on one consistent state and returns its status. Errors of its own: kUnavailable,
   // kInternal.

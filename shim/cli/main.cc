@@ -1,4 +1,4 @@
-// The program `berglite`: serves a catalog file until it is told to stop.
+// The program `berglite`: serves a catalog file until it is told to stop, or says who may call.
 
 #include <algorithm>
 #include <csignal>
@@ -8,21 +8,21 @@
 #include <memory>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <berglite/catalog.h>
+#include <berglite/principals.h>
 #include <berglite/server.h>
 #include <berglite/version.h>
+#include <berglite/warehouses.h>
 
+#include "shim/cli/file_commands.h"
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
+#include "shim/cli/principals_command.h"
 
 namespace berglite::cli {
 namespace {
-
-int Fail(const std::string& message) {
-  std::cerr << "berglite: " << message << '\n';
-  return 1;
-}
 
 // The signals that end the program. Blocked before the first thread starts, so that every thread
 // has them blocked and only Serve, in sigwait, takes them.
@@ -45,38 +45,64 @@ void RaiseOpenFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-void Greet(const Server& server, const Catalog& catalog, const std::string& file) {
+void Greet(const Server& server, Warehouses& warehouses, const std::string& file) {
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(file, ignored);
   std::cout << "berglite " BERGLITE_VERSION " at " << server.uri() << " serves "
             << (file == ":memory:" ? file : absolute.string()) << ", warehouse "
-            << catalog.warehouse() << '\n'
+            << warehouses.default_catalog().warehouse() << '\n'
             << "from pyiceberg.catalog import load_catalog\n"
             << R"(catalog = load_catalog("berglite", type="rest", uri=")" << server.uri() << "\")"
             << std::endl;  // whoever started us may be waiting for it
+}
+
+// Whoever can read the file can sign tokens.
+void WarnOfReaders(const std::string& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0 || (status.st_mode & S_IROTH) == 0) return;
+  std::cerr << "berglite: every user of this machine can read " << file
+            << " and the key in it that signs tokens; chmod o-rwx keeps them out\n";
 }
 
 int Serve(const ServeOptions& options) {
   const sigset_t signals = BlockStopSignals();
   RaiseOpenFileLimit();
   const RequestLog log(options.log_level);
-  const auto catalog =
-      Catalog::Open(options.file, {.name = options.catalog_name,
-                                   .warehouse = options.warehouse,
-                                   .allowed_locations = options.allowed_locations});
-  if (!catalog) return Fail(catalog.error().message);
+  const auto warehouses =
+      Warehouses::Open(options.file, {.name = options.catalog_name,
+                                      .warehouse = options.warehouse,
+                                      .allowed_locations = options.allowed_locations});
+  if (!warehouses) return Fail(warehouses.error().message);
+  std::unique_ptr<Principals> principals;
+  if (options.auth) {
+    auto opened = Principals::Open(options.file, {.static_token = options.token});
+    if (!opened) return Fail(opened.error().message);
+    principals = *std::move(opened);
+    WarnOfReaders(options.file);
+  }
   const auto server = Server::Start(
-      **catalog, {.host = options.host,
-                  .port = options.port,
-                  .workers = options.workers,
-                  .allowed_hosts = options.allowed_hosts,
-                  .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
+      **warehouses, {.host = options.host,
+                     .port = options.port,
+                     .workers = options.workers,
+                     .allowed_hosts = options.allowed_hosts,
+                     .principals = principals.get(),
+                     .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
   if (!server) return Fail(server.error().message);
-  Greet(**server, **catalog, options.file);
+  Greet(**server, **warehouses, options.file);
   int signal = 0;
   sigwait(&signals, &signal);
   (*server)->Stop();
   return 0;
+}
+
+int Run(const Command& command) {
+  if (command.verb == Command::Verb::kNone) return command.exit_code;
+  if (command.verb == Command::Verb::kServe) return Serve(command.serve);
+  if (command.verb == Command::Verb::kPrincipals) {
+    const Status status = RunPrincipals(command.principals);
+    return status ? 0 : Fail(status.error().message);
+  }
+  return RunOnFile(command);
 }
 
 }  // namespace
@@ -84,8 +110,7 @@ int Serve(const ServeOptions& options) {
 
 int main(int argc, char** argv) {
   try {
-    const berglite::cli::Command command = berglite::cli::ParseCommandLine(argc, argv);
-    return command.serve ? berglite::cli::Serve(command.options) : command.exit_code;
+    return berglite::cli::Run(berglite::cli::ParseCommandLine(argc, argv));
   } catch (const std::exception& error) {
     return berglite::cli::Fail(error.what());
   }

@@ -1,8 +1,11 @@
 #include "shim/cli/options.h"
 
+#include <array>
 #include <cstdlib>
+#include <initializer_list>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <berglite/version.h>
@@ -25,11 +28,16 @@ and in Python, with PyIceberg:
 
 `berglite serve --help` lists all options.)";
 
+std::string FromEnvironment(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
+  return value == nullptr ? "" : value;
+}
+
 // The items of a variable that holds a list, separated by commas.
 std::vector<std::string> ListFromEnvironment(const char* name) {
   std::vector<std::string> items;
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
-  std::string_view rest = value == nullptr ? "" : value;
+  const std::string value = FromEnvironment(name);
+  std::string_view rest = value;
   while (!rest.empty()) {
     const size_t comma = std::min(rest.find(','), rest.size());
     if (comma > 0) items.emplace_back(rest.substr(0, comma));
@@ -38,11 +46,15 @@ std::vector<std::string> ListFromEnvironment(const char* name) {
   return items;
 }
 
-void AddServeOptions(CLI::App& serve, ServeOptions& options) {
-  serve.add_option("--file", options.file, "The catalog file; created where there is none")
+void AddFileOption(CLI::App& command, std::string& file) {
+  command.add_option("--file", file, "The catalog file; created where there is none")
       ->type_name("PATH")
       ->capture_default_str()
       ->envname("BERGLITE_FILE");
+}
+
+void AddServeOptions(CLI::App& serve, ServeOptions& options) {
+  AddFileOption(serve, options.file);
   serve
       .add_option("--warehouse", options.warehouse,
                   "The directory for new tables [`warehouse` beside the file]")
@@ -88,6 +100,119 @@ void AddServeOptions(CLI::App& serve, ServeOptions& options) {
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
       ->capture_default_str()
       ->envname("BERGLITE_LOG_LEVEL");
+  serve
+      .add_flag("--auth", options.auth,
+                "Answer only to the principals of the file (see berglite principals), and to the "
+                "token in Env:BERGLITE_TOKEN where it is set")
+      ->envname("BERGLITE_AUTH");
+}
+
+void AddPrincipalsCommand(CLI::App& principals, PrincipalsCommand& command) {
+  using Action = PrincipalsCommand::Action;
+  struct Verb {
+    Action action;
+    const char* name;
+    const char* about;
+  };
+  constexpr std::array kVerbs = {
+      Verb{Action::kAdd, "add", "Add a principal and print its secret, this once"},
+      Verb{Action::kList, "list", "List name, access and time of addition"},
+      Verb{Action::kRemove, "remove", "Remove a principal; its tokens end at once"},
+      Verb{Action::kRotate, "rotate", "Print another secret; the old one and its tokens end"}};
+  principals.require_subcommand(1);
+  for (const Verb& verb : kVerbs) {
+    CLI::App* const app = principals.add_subcommand(verb.name, verb.about);
+    app->callback([&command, action = verb.action] { command.action = action; });
+    AddFileOption(*app, command.file);
+    if (verb.action == Action::kList) continue;
+    app->add_option("NAME", command.name, "The client id")->required()->type_name("");
+    if (verb.action != Action::kAdd) continue;
+    app->add_flag("--read-only", command.read_only, "It may look and change nothing");
+  }
+}
+
+int UsageError(const std::string& what) {
+  std::cerr << "berglite: " << what << " (berglite --help says more)\n";
+  return kUsageError;
+}
+
+// What the environment adds; the exit code.
+int FinishServeOptions(ServeOptions& options) {
+  if (options.allowed_locations.empty()) {
+    options.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");
+  }
+  if (options.allowed_hosts.empty()) {
+    options.allowed_hosts = ListFromEnvironment("BERGLITE_ALLOW_HOST");
+  }
+  options.token = FromEnvironment("BERGLITE_TOKEN");
+  if (options.token.empty() || options.auth) return 0;
+  return UsageError("BERGLITE_TOKEN is set, which without --auth would keep nobody out");
+}
+
+// A command that works on a file, with an argument for each of `arguments`: its name and what it
+// is.
+CLI::App* AddFileCommand(CLI::App& parent, const char* name, const char* about,
+                         std::initializer_list<std::pair<const char*, const char*>> arguments,
+                         FileOptions& options) {
+  CLI::App* const command = parent.add_subcommand(name, about);
+  for (const auto& [argument, meaning] : arguments) {
+    command
+        ->add_option_function<std::string>(
+            argument, [&options](const std::string& value) { options.arguments.push_back(value); },
+            meaning)
+        ->required();
+  }
+  command
+      ->add_option("--warehouse", options.warehouse, "The warehouse of the catalog, as with serve")
+      ->type_name("DIR")
+      ->envname("BERGLITE_WAREHOUSE");
+  command->add_option("--file", options.file, "The catalog file")
+      ->type_name("PATH")
+      ->capture_default_str()
+      ->envname("BERGLITE_FILE");
+  command
+      ->add_option("--catalog-name", options.catalog_name,
+                   "Which catalog of the file is meant, where it holds several")
+      ->type_name("NAME")
+      ->envname("BERGLITE_CATALOG_NAME");
+  return command;
+}
+
+using FileVerbs = std::vector<std::pair<const CLI::App*, Command::Verb>>;
+
+FileVerbs AddFileCommands(CLI::App& app, FileOptions& options) {
+  CLI::App* const functions =
+      app.add_subcommand("functions", "List, register or drop the functions of a catalog file");
+  functions->require_subcommand(1);
+  CLI::App* const warehouses =
+      app.add_subcommand("warehouses", "List or add the catalogs of a file");
+  warehouses->require_subcommand(1);
+  CLI::App* const add =
+      AddFileCommand(*warehouses, "add", "Add a catalog, with a directory of its own for tables",
+                     {{"NAME", "Its name, which clients give as `warehouse`"}}, options);
+  add->get_option("--warehouse")
+      ->description("The directory for its tables [NAME in the warehouse of the server]")
+      ->envname("");
+  return {
+      {AddFileCommand(app, "metrics", "Show the last metrics reports of clients on a table",
+                      {{"TABLE", "The table, such as sales.orders"}}, options),
+       Command::Verb::kMetrics},
+      {AddFileCommand(*functions, "list", "List the functions of a namespace",
+                      {{"NAMESPACE", "The namespace, such as sales"}}, options),
+       Command::Verb::kListFunctions},
+      {AddFileCommand(*functions, "register", "Add a function, or replace its metadata",
+                      {{"FUNCTION", "The function, such as sales.discount"},
+                       {"METADATA", "Its metadata file, a path or file: URI"}},
+                      options),
+       Command::Verb::kRegisterFunction},
+      {AddFileCommand(*functions, "drop", "Remove a function; its metadata file stays",
+                      {{"FUNCTION", "The function, such as sales.discount"}}, options),
+       Command::Verb::kDropFunction},
+      {AddFileCommand(*warehouses, "list", "List the catalogs of the file, the default one first",
+                      {}, options),
+       Command::Verb::kListWarehouses},
+      {add, Command::Verb::kAddWarehouse},
+  };
 }
 
 }  // namespace
@@ -98,27 +223,27 @@ Command ParseCommandLine(int argc, char** argv) {
   app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
   app.footer(kExample);
   CLI::App* const serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients");
-  AddServeOptions(*serve, command.options);
+  AddServeOptions(*serve, command.serve);
+  CLI::App* const principals =
+      app.add_subcommand("principals", "Say who may call a server that runs with --auth");
+  AddPrincipalsCommand(*principals, command.principals);
+  FileVerbs verbs = AddFileCommands(app, command.on_file);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {
-      command.exit_code = app.exit(error);
-    } else {
-      std::cerr << "berglite: " << error.what() << " (berglite --help says more)\n";
-      command.exit_code = kUsageError;
-    }
+    command.exit_code = error.get_exit_code() == 0 ? app.exit(error) : UsageError(error.what());
     return command;
   }
-  command.serve = serve->parsed();
-  if (!command.serve) std::cout << app.help();
-  ServeOptions& options = command.options;
-  if (options.allowed_locations.empty()) {
-    options.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");
+  if (serve->parsed()) {
+    command.exit_code = FinishServeOptions(command.serve);
+    if (command.exit_code == 0) command.verb = Command::Verb::kServe;
+    return command;
   }
-  if (options.allowed_hosts.empty()) {
-    options.allowed_hosts = ListFromEnvironment("BERGLITE_ALLOW_HOST");
+  if (principals->parsed()) command.verb = Command::Verb::kPrincipals;
+  for (const auto& [parsed, verb] : verbs) {
+    if (parsed->parsed()) command.verb = verb;
   }
+  if (command.verb == Command::Verb::kNone) std::cout << app.help();
   return command;
 }
 

@@ -17,13 +17,49 @@ struct ServeOptions {
   std::vector<std::string> allowed_hosts;
   int workers = 16;
   std::string log_level = "info";
+  bool auth = false;
+  // From the environment alone: other users can see the command line.
+  std::string token;
 };
 
-// What the program is to do: serve, or to end with the exit code since all is said.
+// `berglite principals`.
+struct PrincipalsCommand {
+  enum class Action { kAdd, kList, kRemove, kRotate };
+
+  Action action = Action::kList;
+  std::string file = "berglite.db";
+  std::string name;
+  bool read_only = false;
+};
+
+// The other commands that work on a file without serving it.
+struct FileOptions {
+  std::string file = "berglite.db";
+  std::string warehouse;
+  std::string catalog_name;
+  std::vector<std::string> allowed_locations;
+  // What the command is about, such as a table, in the order of the command line.
+  std::vector<std::string> arguments;
+};
+
+// What the program is to do: one of these, or to end with the exit code since all is said.
 struct Command {
-  bool serve = false;
+  enum class Verb {
+    kNone,
+    kServe,
+    kPrincipals,
+    kMetrics,
+    kListFunctions,
+    kRegisterFunction,
+    kDropFunction,
+    kListWarehouses,
+    kAddWarehouse
+  };
+  Verb verb = Verb::kNone;
   int exit_code = 0;
-  ServeOptions options;
+  ServeOptions serve;
+  PrincipalsCommand principals;
+  FileOptions on_file;  // of all others
 };
 
 // Reads the command line and the environment. Prints help and version to stdout and a usage error,

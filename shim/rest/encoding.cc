@@ -93,6 +93,24 @@ std::string PercentDecode(std::string_view raw, PlusSign plus) {
   return decoded;
 }
 
+std::string PercentEncode(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kUnreserved =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+  std::string encoded;
+  for (char c : text) {
+    if (kUnreserved.find(c) != std::string_view::npos) {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += '%';
+    encoded += kHex[byte / 16];
+    encoded += kHex[byte % 16];
+  }
+  return encoded;
+}
+
 bool HoldsPercentEscape(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     if (EscapedByte(text, i) >= 0) return true;

@@ -21,6 +21,8 @@ namespace berglite::rest {
 enum class PlusSign { kPlus, kSpace };
 
 std::string PercentDecode(std::string_view raw, PlusSign plus);
+// `text` as a path segment: all but unreserved characters (RFC 3986, 2.3) are escaped.
+std::string PercentEncode(std::string_view text);
 // Whether `text` has a `%` with two hexadecimal digits after it.
 bool HoldsPercentEscape(std::string_view text);
 

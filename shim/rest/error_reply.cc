@@ -28,6 +28,8 @@ WireError ToWire(ErrorKind kind) {
       return {"NoSuchTableException", 404};
     case ErrorKind::kNoSuchView:
       return {"NoSuchViewException", 404};
+    case ErrorKind::kNoSuchFunction:
+      return {"NoSuchFunctionException", 404};
     case ErrorKind::kNotFound:
       return {"NotFoundException", 404};
     case ErrorKind::kNoSuchWarehouse:
@@ -42,6 +44,13 @@ WireError ToWire(ErrorKind kind) {
       return {"NamespaceNotEmptyException", 409};
     case ErrorKind::kUnprocessable:
       return {"UnprocessableEntityException", 422};
+    case ErrorKind::kNotAuthorized:
+      return {"NotAuthorizedException", 401};
+    case ErrorKind::kTokenExpired:
+      // The specification prefers it to 419, and so do its clients.
+      return {"NotAuthorizedException", 401};
+    case ErrorKind::kTooManyRequests:
+      return {"TooManyRequestsException", 429};
     case ErrorKind::kUnavailable:
       return {"SlowDownException", 503};
     case ErrorKind::kCommitStateUnknown:
@@ -79,6 +88,7 @@ HttpReply MakeErrorReply(const Error& error, const Operation* operation) {
   }
   HttpReply reply = MakeErrorReply(wire.status, wire.type, message);
   reply.error = std::string(wire.type) + ": " + error.message;
+  if (wire.status == 429) reply.headers.emplace_back("Retry-After", "10");
   // Without it clients repeat no POST.
   if (wire.status == 503) reply.headers.emplace_back("Retry-After", "1");
   return reply;

@@ -169,6 +169,15 @@ Result<HttpReply> CreateTable(const Call& call) {
   return ToReply(call, call.catalog.CreateTable(call.target.name_space, body, call.mutation));
 }
 
+Result<HttpReply> ListFunctions(const Call& call) {
+  BERGLITE_ASSIGN_OR_RETURN(ListOptions options, ReadListOptions(call));
+  return ToReply(call, call.catalog.ListFunctions(call.target.name_space, options));
+}
+
+Result<HttpReply> LoadFunction(const Call& call) {
+  return ToReply(call, call.catalog.LoadFunction(call.target));
+}
+
 Result<HttpReply> RegisterTable(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(Document body, ReadBody(call));
   return ToReply(call, call.catalog.RegisterTable(call.target.name_space, body, call.mutation));
@@ -210,6 +219,15 @@ Result<HttpReply> TableExists(const Call& call) {
   BERGLITE_ASSIGN_OR_RETURN(bool exists, call.catalog.TableExists(call.target));
   if (exists) return NoContent(call);
   return Error{ErrorKind::kNoSuchTable, "Table does not exist: " + ToText(call.target)};
+}
+
+// The specification gives this request no body; one that comes is not looked at.
+Result<HttpReply> UnregisterTable(const Call& call) {
+  return ToReply(call, call.catalog.UnregisterTable(call.target, call.mutation));
+}
+
+Result<HttpReply> LoadCredentials(const Call& call) {
+  return ToReply(call, call.catalog.LoadCredentials(call.target));
 }
 
 Result<HttpReply> RenameTable(const Call& call) {

@@ -16,6 +16,7 @@
 
 namespace berglite::rest {
 
+class Authenticator;
 struct Operation;
 
 // All that a handler may look at. Borrowed for the call.
@@ -30,6 +31,8 @@ struct Call {
   MutationOptions mutation;
   // From the path; empty where the operation's path names none.
   TableIdentifier target;
+  // Null where anybody may call.
+  Authenticator* authenticator = nullptr;
 };
 
 Result<HttpReply> GetConfig(const Call& call);
@@ -42,11 +45,15 @@ Result<HttpReply> DropNamespace(const Call& call);
 Result<HttpReply> UpdateProperties(const Call& call);
 Result<HttpReply> ListTables(const Call& call);
 Result<HttpReply> CreateTable(const Call& call);
+Result<HttpReply> ListFunctions(const Call& call);
+Result<HttpReply> LoadFunction(const Call& call);
 Result<HttpReply> RegisterTable(const Call& call);
 Result<HttpReply> LoadTable(const Call& call);
 Result<HttpReply> UpdateTable(const Call& call);
 Result<HttpReply> DropTable(const Call& call);
 Result<HttpReply> TableExists(const Call& call);
+Result<HttpReply> UnregisterTable(const Call& call);
+Result<HttpReply> LoadCredentials(const Call& call);
 Result<HttpReply> RenameTable(const Call& call);
 Result<HttpReply> ReportMetrics(const Call& call);
 Result<HttpReply> CommitTransaction(const Call& call);

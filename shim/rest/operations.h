@@ -23,6 +23,10 @@ enum OperationTraits : unsigned {
   // Moves the pointer of an existing table or view: to its clients 500 means that the outcome is
   // unknown, and nothing else.
   kCommits = 2,
+  // Changes nothing of the catalog, whatever its method.
+  kReads = 4,
+  // Answers also to those who have not said who they are.
+  kOpen = 8,
 };
 
 struct Operation {
@@ -35,6 +39,9 @@ struct Operation {
   // Null where the operation is not served: it is not advertised and answers 406.
   Handler handler;
 };
+
+// Whether it is for those alone who may write.
+bool Writes(const Operation& operation);
 
 inline constexpr size_t kOperationCount = 35;
 const std::array<Operation, kOperationCount>& Operations();

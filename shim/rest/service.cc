@@ -8,6 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "shim/rest/authenticator.h"
+#include "shim/rest/authorization.h"
 #include "shim/rest/compression.h"
 #include "shim/rest/encoding.h"
 #include "shim/rest/error_reply.h"
@@ -23,8 +25,8 @@ std::string Iso8601(std::chrono::minutes duration) {
 }
 
 // The answer of getConfig. It names nothing of the inside: clients take `uri`, `io-impl` and
-// `warehouse` as orders.
-Document MakeConfig() {
+// `warehouse` as orders. Without a prefix where that is empty: some clients ignore one.
+Document MakeConfig(const std::string& prefix) {
   nlohmann::json endpoints = nlohmann::json::array();
   for (const Operation& operation : Operations()) {
     if (operation.handler == nullptr) continue;
@@ -34,6 +36,7 @@ Document MakeConfig() {
                            {"overrides", {{"namespace-separator", "%1F"}}},
                            {"endpoints", std::move(endpoints)},
                            {"idempotency-key-lifetime", Iso8601(kIdempotencyKeyLifetime)}};
+  if (!prefix.empty()) config["overrides"]["prefix"] = prefix;
   return *Document::Parse(config.dump());
 }
 
@@ -81,7 +84,7 @@ bool IsJava(const HttpRequest& request) {
 
 bool NamesNothing(const Error& error) {
   return error.kind == ErrorKind::kNoSuchNamespace || error.kind == ErrorKind::kNoSuchTable ||
-         error.kind == ErrorKind::kNoSuchView;
+         error.kind == ErrorKind::kNoSuchView || error.kind == ErrorKind::kNoSuchFunction;
 }
 
 bool HoldsPlus(const Route& route) {
@@ -149,6 +152,30 @@ std::optional<HttpReply> Refuse(const HttpRequest& request, const ServiceOptions
   return std::nullopt;
 }
 
+HttpReply RefuseSender(const HttpRequest& request, const Operation* operation, const Error& error) {
+  HttpReply reply = MakeErrorReply(error, operation);
+  if (reply.status != 401) return reply;
+  // RFC 6750, 3.1: no code for who brought nothing.
+  ChallengeBearer(reply, request.FindHeader("Authorization") == nullptr ? "" : "invalid_token");
+  return reply;
+}
+
+// What keeps the sender of a request from what the route names; absent where nothing does. It comes
+// before everything that the path may or may not name, so that strangers learn nothing of it.
+std::optional<HttpReply> RefuseAccess(const HttpRequest& request, const Operation* operation,
+                                      Authenticator* authenticator) {
+  if (authenticator == nullptr) return std::nullopt;
+  if (operation != nullptr && (operation->traits & kOpen) != 0) return std::nullopt;
+  Result<Access> access = authenticator->Authenticate(request);
+  if (!access) return RefuseSender(request, operation, access.error());
+  if (operation == nullptr || !Writes(*operation) || *access == Access::kWrite) return std::nullopt;
+  HttpReply reply =
+      MakeErrorReply(403, "NotAuthorizedException",
+                     "Not authorized to make this request: the principal may only read");
+  ChallengeBearer(reply, "insufficient_scope");
+  return reply;
+}
+
 HttpReply RefuseRoute(const HttpRequest& request, std::string_view path, const Route& route) {
   std::string what = request.method + " " + std::string(path);
   if (route.allow.empty()) {
@@ -164,7 +191,16 @@ HttpReply RefuseRoute(const HttpRequest& request, std::string_view path, const R
 }  // namespace
 
 Service::Service(Catalog& catalog, ServiceOptions options)
-    : catalog_(catalog), options_(std::move(options)), config_(MakeConfig()) {}
+    : catalog_(catalog),
+      warehouses_(nullptr),
+      options_(std::move(options)),
+      config_(MakeConfig("")) {}
+
+Service::Service(Warehouses& warehouses, ServiceOptions options)
+    : catalog_(warehouses.default_catalog()),
+      warehouses_(&warehouses),
+      options_(std::move(options)),
+      config_(MakeConfig("")) {}
 
 HttpReply Service::Handle(const HttpRequest& request) const {
   const Operation* operation = nullptr;
@@ -189,28 +225,57 @@ HttpReply Service::Answer(const HttpRequest& request, const Operation** operatio
   if (std::optional<HttpReply> refusal = Refuse(request, options_)) return *std::move(refusal);
   TargetParts target = SplitTarget(request.target);
   Route route = FindRoute(request.method, target.path);
-  if (route.operation == nullptr) return RefuseRoute(request, target.path, route);
   *operation = route.operation;
+  if (std::optional<HttpReply> refusal =
+          RefuseAccess(request, route.operation, options_.authenticator)) {
+    return *std::move(refusal);
+  }
+  if (route.operation == nullptr) return RefuseRoute(request, target.path, route);
   Result<HttpReply> reply = Dispatch(request, route, target.query);
   return reply ? *std::move(reply) : MakeErrorReply(reply.error(), route.operation);
 }
 
+Result<Catalog*> Service::FindCatalog(const Route& route) const {
+  if (!route.prefix) return &catalog_;
+  std::string name = PercentDecode(*route.prefix, PlusSign::kPlus);
+  for (const std::string& reading : {name, PercentDecode(*route.prefix, PlusSign::kSpace)}) {
+    if (reading == catalog_.name()) return &catalog_;
+    if (warehouses_ == nullptr) continue;
+    Result<Catalog*> found = warehouses_->Find(reading);
+    if (found || found.error().kind != ErrorKind::kNoSuchWarehouse) return found;
+  }
+  return Error{ErrorKind::kNoSuchWarehouse, "No catalog has the name of the prefix: " + name};
+}
+
+Result<Document> Service::ConfigOf(const Parameters& query) const {
+  if (warehouses_ == nullptr) return config_;
+  BERGLITE_ASSIGN_OR_RETURN(std::vector<std::string> names, warehouses_->Names());
+  if (names.size() == 1) return config_;
+  const std::string* wanted = query.Find("warehouse");
+  if (wanted == nullptr || wanted->empty()) wanted = &names.front();
+  if (std::find(names.begin(), names.end(), *wanted) == names.end()) {
+    return Error{ErrorKind::kNoSuchWarehouse, "Warehouse does not exist: " + *wanted};
+  }
+  return MakeConfig(PercentEncode(*wanted));
+}
+
 Result<HttpReply> Service::Dispatch(const HttpRequest& request, const Route& route,
                                     std::string_view raw_query) const {
-  if (route.prefix && PercentDecode(*route.prefix, PlusSign::kPlus) != catalog_.name() &&
-      PercentDecode(*route.prefix, PlusSign::kSpace) != catalog_.name()) {
-    return Error{ErrorKind::kNoSuchWarehouse, "No catalog has the name of the prefix: " +
-                                                  PercentDecode(*route.prefix, PlusSign::kPlus)};
-  }
+  BERGLITE_ASSIGN_OR_RETURN(Catalog * catalog, FindCatalog(route));
   if (route.operation->handler == nullptr) {
     return Error{ErrorKind::kUnsupported,
                  "The server does not support this operation: " + std::string(route.operation->id)};
   }
   BERGLITE_ASSIGN_OR_RETURN(Parameters query, Parameters::Parse(raw_query));
+  Document config = config_;
+  if (route.operation->handler == GetConfig) {
+    BERGLITE_ASSIGN_OR_RETURN(config, ConfigOf(query));
+  }
   MutationOptions mutation;
   if ((route.operation->traits & kTakesKey) != 0)
     mutation.idempotency_key = IdempotencyKeyOf(request);
-  Call call{catalog_, *route.operation, request, query, config_, std::move(mutation), {}};
+  Call call{*catalog, *route.operation, request, query, config, std::move(mutation), {}};
+  call.authenticator = options_.authenticator;
   return RunEitherReading(route, call);
 }
 

@@ -1,61 +1,64 @@
-// getToken: the specification's deprecated token endpoint. Requests are not authenticated, so any
+// getToken: the specification's deprecated token endpoint. Where requests are not authenticated any
 // credential gets a token, and any token is ignored: clients that insist on this step work.
+#include "shim/rest/token.h"
+
 #include <nlohmann/json.hpp>
 
+#include "shim/rest/authenticator.h"
 #include "shim/rest/handlers.h"
-#include "shim/rest/operations.h"
 
 namespace berglite::rest {
 
 namespace {
 
-constexpr int kTokenLifetimeSeconds = 3600;
-
-// Errors of this endpoint are flat objects (RFC 6749, 5.2), not the error model.
-HttpReply TokenReply(int status, const nlohmann::json& body) {
+HttpReply FlatReply(int status, const nlohmann::json& body) {
   HttpReply reply;
   reply.status = status;
-  reply.headers = {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
+  // RFC 6749, 5.1.
+  reply.headers = {
+      {"Content-Type", "application/json"}, {"Cache-Control", "no-store"}, {"Pragma", "no-cache"}};
   reply.text = body.dump();
   return reply;
 }
 
-HttpReply TokenError(const std::string& code, const std::string& description) {
-  HttpReply reply = TokenReply(400, {{"error", code}, {"error_description", description}});
-  reply.error = code + ": " + description;
-  return reply;
-}
-
-// Credentials are not looked at, and neither are the other parameters of a grant.
 HttpReply Grant(const Call& call, const Parameters& form) {
   const std::string* grant = form.Find("grant_type");
   if (grant == nullptr || grant->empty()) {
-    return TokenError("invalid_request", "grant_type is missing");
+    return TokenError(400, "invalid_request", "grant_type is missing");
   }
-  if (*grant != "client_credentials" && *grant != "refresh_token" &&
-      *grant != "urn:ietf:params:oauth:grant-type:token-exchange") {
-    return TokenError("unsupported_grant_type",
-                      "expected client_credentials, refresh_token or "
-                      "urn:ietf:params:oauth:grant-type:token-exchange");
+  if (*grant != kClientCredentials && *grant != kRefreshToken && *grant != kTokenExchange) {
+    return TokenError(
+        400, "unsupported_grant_type",
+        "expected client_credentials, refresh_token or " + std::string(kTokenExchange));
   }
-  return TokenReply(call.operation.success_status,
-                    {{"access_token", "berglite"},
-                     {"token_type", "bearer"},
-                     {"expires_in", kTokenLifetimeSeconds},
-                     {"issued_token_type", "urn:ietf:params:oauth:token-type:access_token"}});
+  if (call.authenticator != nullptr) return call.authenticator->GrantToken(call.request, form);
+  return TokenReply("berglite");
 }
 
 }  // namespace
+
+HttpReply TokenReply(std::string_view access_token) {
+  return FlatReply(200, {{"access_token", access_token},
+                         {"token_type", "bearer"},
+                         {"expires_in", kTokenLifetime.count()},
+                         {"issued_token_type", kAccessTokenType}});
+}
+
+HttpReply TokenError(int status, std::string_view code, std::string_view description) {
+  HttpReply reply = FlatReply(status, {{"error", code}, {"error_description", description}});
+  reply.error = std::string(code) + ": " + std::string(description);
+  return reply;
+}
 
 Result<HttpReply> GetToken(const Call& call) {
   // ClickHouse may send the parameters in the query.
   if (call.request.body.empty()) return Grant(call, call.query);
   if (!HasContentType(call.request, "application/x-www-form-urlencoded")) {
-    return TokenError("invalid_request",
+    return TokenError(400, "invalid_request",
                       "expected Content-Type: application/x-www-form-urlencoded");
   }
   Result<Parameters> form = Parameters::Parse(call.request.body);
-  if (!form) return TokenError("invalid_request", "the form is not UTF-8");
+  if (!form) return TokenError(400, "invalid_request", "the form is not UTF-8");
   return Grant(call, *form);
 }
 

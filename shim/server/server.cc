@@ -6,7 +6,9 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "shim/rest/principal_authenticator.h"
 #include "shim/rest/service.h"
 #include "shim/server/http_server.h"
 #include "shim/server/listener.h"
@@ -17,8 +19,13 @@ namespace {
 // A Server with the service that answers its requests.
 class RestServer final : public Server {
  public:
-  RestServer(Catalog& catalog, rest::ServiceOptions options)
-      : service_(catalog, std::move(options)) {}
+  // `authenticator` may be null.
+  template <typename Served>
+  RestServer(Served& served, std::unique_ptr<rest::Authenticator> authenticator,
+             std::vector<std::string> allowed_hosts)
+      : authenticator_(std::move(authenticator)),
+        service_(served, {.allowed_hosts = std::move(allowed_hosts),
+                          .authenticator = authenticator_.get()}) {}
 
   Status Start(const ServerOptions& options) {
     BERGLITE_ASSIGN_OR_RETURN(
@@ -33,6 +40,7 @@ class RestServer final : public Server {
   void Stop() override { http_->Stop(); }
 
  private:
+  const std::unique_ptr<rest::Authenticator> authenticator_;
   rest::Service service_;
   // After the service: it answers requests until it is gone.
   std::unique_ptr<Server> http_;
@@ -44,23 +52,35 @@ std::string ToLower(std::string text) {
   return text;
 }
 
-rest::ServiceOptions MakeServiceOptions(const ServerOptions& options) {
-  rest::ServiceOptions service;
-  for (const std::string& host : options.allowed_hosts) {
-    service.allowed_hosts.push_back(ToLower(host));
-  }
-  for (std::string& host : server::NamesOf(options.host)) {
-    service.allowed_hosts.push_back(ToLower(std::move(host)));
-  }
-  return service;
+std::vector<std::string> AllowedHosts(const ServerOptions& options) {
+  std::vector<std::string> hosts;
+  for (const std::string& host : options.allowed_hosts) hosts.push_back(ToLower(host));
+  for (std::string& host : server::NamesOf(options.host)) hosts.push_back(ToLower(std::move(host)));
+  return hosts;
+}
+
+std::unique_ptr<rest::Authenticator> MakeAuthenticator(Principals* principals) {
+  if (principals == nullptr) return nullptr;
+  return std::make_unique<rest::PrincipalAuthenticator>(*principals);
+}
+
+template <typename Served>
+Result<std::unique_ptr<Server>> StartServer(Served& served, const ServerOptions& options) {
+  auto server = std::make_unique<RestServer>(served, MakeAuthenticator(options.principals),
+                                             AllowedHosts(options));
+  BERGLITE_RETURN_IF_ERROR(server->Start(options));
+  return std::unique_ptr<Server>(std::move(server));
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Server>> Server::Start(Catalog& catalog, const ServerOptions& options) {
-  auto server = std::make_unique<RestServer>(catalog, MakeServiceOptions(options));
-  BERGLITE_RETURN_IF_ERROR(server->Start(options));
-  return std::unique_ptr<Server>(std::move(server));
+  return StartServer(catalog, options);
+}
+
+Result<std::unique_ptr<Server>> Server::Start(Warehouses& warehouses,
+                                              const ServerOptions& options) {
+  return StartServer(warehouses, options);
 }
 
 }  // namespace berglite

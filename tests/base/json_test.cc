@@ -66,6 +66,18 @@ TEST(CheckStringMap, NamesTheMemberThatIsNoString) {
                       "Cannot parse properties.a: expected a string, found null"));
 }
 
+TEST(ToJsonText, ReplacesBytesThatAreNotUtf8) {
+  EXPECT_EQ(ToJsonText(Json{{"name",
+                             "a\xFF"
+                             "b"}}),
+            "{\"name\":\"a\xEF\xBF\xBD"
+            "b\"}");
+  EXPECT_EQ(DocumentAccess::FromDom(Json("\xFF")).text(), "\"\xEF\xBF\xBD\"");
+  std::string text;
+  AppendJsonString(text, "\xFF");
+  EXPECT_EQ(text, "\"\xEF\xBF\xBD\"");
+}
+
 TEST(AppendJsonString, EscapesWhatJsonDemands) {
   std::string out = "x:";
   AppendJsonString(out, "a\"\\\n\x1f\u00e9");

@@ -1,5 +1,7 @@
 #include <atomic>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -7,7 +9,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/base/limits.h"
 #include "tests/catalog/fixture.h"
+#include "tests/support/forwarding_file_io.h"
 
 namespace berglite::testing {
 namespace {
@@ -32,6 +36,22 @@ class CommitTest : public CatalogTest {
   static Json Requirement(const Json& requirement, Json request) {
     request["requirements"].push_back(requirement);
     return request;
+  }
+};
+
+// Another process that is always faster: whenever this one has written a file, it moves the
+// pointer.
+class OvertakenFileIO final : public ForwardingFileIO {
+ public:
+  using ForwardingFileIO::ForwardingFileIO;
+  std::function<void()> overtake = [] {};
+  int written = 0;
+
+  Status WriteNew(const std::string& location, std::string_view bytes) override {
+    ++written;
+    Status status = ForwardingFileIO::WriteNew(location, bytes);
+    overtake();
+    return status;
   }
 };
 
@@ -151,6 +171,33 @@ TEST_F(CommitTest, DeletesSupersededFilesWhenTheTableSaysSo) {
   EXPECT_EQ(FileCount("t"), 3u);
 }
 
+TEST_F(CommitTest, ThatFailsToCreateLeavesNothingInTheWay) {
+  CreateNamespace({"ns"});
+  auto files = MakeLocalFileIO({catalog_->warehouse()});
+  ASSERT_THAT(files, IsOk());
+  auto overtaken = std::make_shared<OvertakenFileIO>(*files);
+  auto slow = Catalog::Open(directory_ / "lake.db", {.file_io = overtaken});
+  ASSERT_THAT(slow, IsOk());
+  // The namespace goes while the file is written, so the create is refused after that.
+  overtaken->overtake = [&] { ASSERT_THAT(catalog_->DropNamespace({"ns"}), IsOk()); };
+  EXPECT_THAT((*slow)->CreateTable({"ns"}, Doc(TableRequest("t"))),
+              IsError(ErrorKind::kNoSuchNamespace, HasSubstr("Namespace does not exist: ns")));
+  EXPECT_FALSE(fs::exists(PathOf(catalog_->warehouse()) + "/ns/t"));
+  EXPECT_EQ(CreateTable("t")["metadata"]["location"], catalog_->warehouse() + "/ns/t");
+}
+
+TEST_F(CommitTest, NeverDeletesAFileThatAnotherTablePointsTo) {
+  Json created = CreateTable("t");
+  Json request{{"name", "twin"}, {"metadata-location", created["metadata-location"]}};
+  ASSERT_THAT(catalog_->RegisterTable({"ns"}, Doc(request)), IsOk());
+  Json properties = SetProperty("write.metadata.delete-after-commit.enabled", "true");
+  properties["updates"][0]["updates"]["write.metadata.previous-versions-max"] = "1";
+  ASSERT_THAT(Commit("t", properties), IsOk());
+  for (int i = 0; i < 3; ++i) ASSERT_THAT(Commit("t", SetProperty("k", std::to_string(i))), IsOk());
+  EXPECT_EQ(Load("twin"), created);
+  EXPECT_EQ(FileCount("t"), 3u);
+}
+
 TEST_F(CommitTest, RacingOnOneTableLosesNoneAndLeavesNoFileBehind) {
   CreateTable("t");
   constexpr int kThreads = 8;
@@ -171,6 +218,29 @@ TEST_F(CommitTest, RacingOnOneTableLosesNoneAndLeavesNoFileBehind) {
   EXPECT_EQ(failures, 0);
   EXPECT_EQ(Load("t")["metadata"]["properties"].size(), kThreads * kCommits + 1u);
   EXPECT_EQ(FileCount("t"), kThreads * kCommits + 1u);
+}
+
+TEST_F(CommitTest, ThatIsAlwaysOvertakenIsMadeWhileOthersWait) {
+  CreateTable("t");
+  auto files = MakeLocalFileIO({catalog_->warehouse()});
+  ASSERT_THAT(files, IsOk());
+  auto overtaken = std::make_shared<OvertakenFileIO>(*files);
+  auto slow = Catalog::Open(directory_ / "lake.db", {.file_io = overtaken});
+  ASSERT_THAT(slow, IsOk());
+  int overtakings = 0;
+  overtaken->overtake = [&] {
+    if (overtakings == limits::kCommitRacesMax) return;  // now the file is locked
+    auto faster = catalog_->UpdateTable({{"ns"}, "t"},
+                                        Doc(SetProperty(std::to_string(overtakings), "faster")));
+    ASSERT_THAT(faster, IsOk());
+    ++overtakings;
+  };
+  auto committed = (*slow)->UpdateTable({{"ns"}, "t"}, Doc(SetProperty("slow", "v")));
+  ASSERT_THAT(committed, IsOk());
+  EXPECT_EQ(overtaken->written, limits::kCommitRacesMax + 1);
+  EXPECT_EQ(Dom(*committed)["metadata-location"], Load("t")["metadata-location"]);
+  EXPECT_EQ(Load("t")["metadata"]["properties"].size(), limits::kCommitRacesMax + 2u);
+  EXPECT_EQ(FileCount("t"), limits::kCommitRacesMax + 2u);
 }
 
 TEST_F(CommitTest, OfConflictingRequirementsHasOneWinner) {

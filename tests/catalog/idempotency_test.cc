@@ -35,6 +35,10 @@ class FailingStore final : public store::Store {
   int writes = 0;
 
   const std::string& catalog_name() const override { return inner_->catalog_name(); }
+  std::unique_ptr<store::Store> Sibling(const std::string& catalog_name) override {
+    return inner_->Sibling(catalog_name);
+  }
+
   Status Read(const std::function<Status(store::Reader&)>& body) override {
     return inner_->Read(body);
   }

@@ -101,15 +101,16 @@ Json CreateByUpdates(const std::string& location) {
 
 void PrintTo(const Operation& operation, std::ostream* out) { *out << operation.name; }
 
-// Each fails, or does something else, when it is carried out for the second time.
-const std::vector<Operation>& Operations() {
-  static const auto nothing = [](Catalog&) {};
-  static const auto make_view = [](Catalog& catalog) {
-    if (*catalog.ViewExists({{"ns"}, "v"})) return;
-    EXPECT_THAT(catalog.CreateView({"ns"}, Doc(ViewRequest("v"))), IsOk());
-  };
-  static const std::vector<Operation> operations = {
-      {"CreateNamespace", nothing,
+void PrepareNothing(Catalog&) {}
+
+void MakeView(Catalog& catalog) {
+  if (*catalog.ViewExists({{"ns"}, "v"})) return;
+  EXPECT_THAT(catalog.CreateView({"ns"}, Doc(ViewRequest("v"))), IsOk());
+}
+
+std::vector<Operation> NamespaceOperations() {
+  return {
+      {"CreateNamespace", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateNamespace(
              Doc(R"({"namespace":["a","b"],"properties":{"k":"v"}})"), options));
@@ -129,11 +130,16 @@ const std::vector<Operation>& Operations() {
          return Show(catalog.UpdateProperties(
              {"ns"}, Doc(R"({"removals":["x","y"],"updates":{"z":"1"}})"), options));
        }},
-      {"CreateTable", nothing,
+  };
+}
+
+std::vector<Operation> TableOperations() {
+  return {
+      {"CreateTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateTable({"ns"}, Doc(TableRequest("new")), options));
        }},
-      {"CreateTable, staged", nothing,
+      {"CreateTable, staged", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          Json request = TableRequest("new");
          request["stage-create"] = true;
@@ -149,24 +155,24 @@ const std::vector<Operation>& Operations() {
          Json request{{"name", "new"}, {"metadata-location", Dom(*table)["metadata-location"]}};
          return Show(catalog.RegisterTable({"ns"}, Doc(request), options));
        }},
-      {"UpdateTable", nothing,
+      {"UpdateTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.UpdateTable({{"ns"}, "t"}, Doc(AddColumn("extra")), options));
        }},
-      {"UpdateTable, which creates", nothing,
+      {"UpdateTable, which creates", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          const Json request = CreateByUpdates(catalog.warehouse() + "/ns/new");
          return Show(catalog.UpdateTable({{"ns"}, "new"}, Doc(request), options));
        }},
-      {"DropTable", nothing,
+      {"DropTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.DropTable({{"ns"}, "t"}, {}, options));
        }},
-      {"DropTable, with a purge", nothing,
+      {"DropTable, with a purge", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.DropTable({{"ns"}, "t"}, {.purge_requested = true}, options));
        }},
-      {"RenameTable", nothing,
+      {"RenameTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          Json request{{"source", Identifier("t")}, {"destination", Identifier("new")}};
          return Show(catalog.RenameTable(Doc(request), options));
@@ -183,26 +189,39 @@ const std::vector<Operation>& Operations() {
          }
          return Show(catalog.CommitTransaction(Doc(Json{{"table-changes", changes}}), options));
        }},
-      {"CreateView", nothing,
+  };
+}
+
+std::vector<Operation> ViewOperations() {
+  return {
+      {"CreateView", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.CreateView({"ns"}, Doc(ViewRequest("new")), options));
        }},
-      {"RegisterView", make_view,
+      {"RegisterView", MakeView,
        [](Catalog& catalog, const MutationOptions& options) {
          auto view = catalog.LoadView({{"ns"}, "v"});
          Json request{{"name", "new"}, {"metadata-location", Dom(*view)["metadata-location"]}};
          return Show(catalog.RegisterView({"ns"}, Doc(request), options));
        }},
-      {"DropView", make_view,
+      {"DropView", MakeView,
        [](Catalog& catalog, const MutationOptions& options) {
          return Show(catalog.DropView({{"ns"}, "v"}, options));
        }},
-      {"RenameView", make_view,
+      {"RenameView", MakeView,
        [](Catalog& catalog, const MutationOptions& options) {
          Json request{{"source", Identifier("v")}, {"destination", Identifier("new")}};
          return Show(catalog.RenameView(Doc(request), options));
        }},
   };
+}
+
+// Each fails, or does something else, when it is carried out for the second time.
+std::vector<Operation> Operations() {
+  std::vector<Operation> operations;
+  for (auto* some : {NamespaceOperations, TableOperations, ViewOperations}) {
+    for (Operation& operation : some()) operations.push_back(std::move(operation));
+  }
   return operations;
 }
 

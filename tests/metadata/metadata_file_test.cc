@@ -149,10 +149,20 @@ TableMetadata WithLog(const Json& files, const Json& properties) {
 
 TEST(SupersededMetadataFiles, AreThoseThatFellOutOfTheLog) {
   Json enabled = {{"write.metadata.delete-after-commit.enabled", "True"}};
-  TableMetadata base = WithLog({"a", "b", "c"}, Json::object());
-  EXPECT_THAT(SupersededMetadataFiles(base, WithLog({"c", "d"}, enabled)), ElementsAre("a", "b"));
-  EXPECT_THAT(SupersededMetadataFiles(base, WithLog({"c", "d"}, Json::object())), IsEmpty());
-  EXPECT_THAT(SupersededMetadataFiles(base, WithLog({"a", "b", "c", "d"}, enabled)), IsEmpty());
+  const std::string a = "m/0.metadata.json";
+  const std::string b = "m/1.gz.metadata.json";
+  const std::string c = "m/2.metadata.json.gz";
+  const std::string d = "m/3.metadata.json";
+  TableMetadata base = WithLog({a, b, c}, Json::object());
+  EXPECT_THAT(SupersededMetadataFiles(base, WithLog({c, d}, enabled)), ElementsAre(a, b));
+  EXPECT_THAT(SupersededMetadataFiles(base, WithLog({c, d}, Json::object())), IsEmpty());
+  EXPECT_THAT(SupersededMetadataFiles(base, WithLog({a, b, c, d}, enabled)), IsEmpty());
+}
+
+TEST(SupersededMetadataFiles, AreMetadataFilesWhateverTheLogNames) {
+  Json enabled = {{"write.metadata.delete-after-commit.enabled", "true"}};
+  TableMetadata base = WithLog({"/w/lake.db", "/w/x.metadata.json/part.parquet"}, enabled);
+  EXPECT_THAT(SupersededMetadataFiles(base, WithLog({}, enabled)), IsEmpty());
 }
 
 }  // namespace

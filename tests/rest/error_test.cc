@@ -27,6 +27,7 @@ const std::vector<KindCase>& KindCases() {
       {ErrorKind::kNoSuchNamespace, 404, "NoSuchNamespaceException"},
       {ErrorKind::kNoSuchTable, 404, "NoSuchTableException"},
       {ErrorKind::kNoSuchView, 404, "NoSuchViewException"},
+      {ErrorKind::kNoSuchFunction, 404, "NoSuchFunctionException"},
       {ErrorKind::kNotFound, 404, "NotFoundException"},
       {ErrorKind::kNoSuchWarehouse, 404, "NoSuchWarehouseException"},
       {ErrorKind::kUnsupported, 406, "UnsupportedOperationException"},

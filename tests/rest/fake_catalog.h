@@ -113,6 +113,18 @@ class FakeCatalog final : public Catalog {
     return FindTable(table);
   }
   PurgeTotals FinishPurges() override { return {}; }
+  Result<Document> UnregisterTable(const TableIdentifier& table,
+                                   const MutationOptions& options) override {
+    last_key = options.idempotency_key;
+    BERGLITE_RETURN_IF_ERROR(Note("UnregisterTable", table));
+    BERGLITE_RETURN_IF_ERROR(FindTable(table));
+    return Document::Parse(table_body);
+  }
+  Result<Document> LoadCredentials(const TableIdentifier& table) override {
+    BERGLITE_RETURN_IF_ERROR(Note("LoadCredentials", table));
+    BERGLITE_RETURN_IF_ERROR(FindTable(table));
+    return Document::Parse(R"({"storage-credentials":[]})");
+  }
   Status RenameTable(const Document& request, const MutationOptions& options) override {
     last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(NoteBody("RenameTable", {}, request));
@@ -126,6 +138,28 @@ class FakeCatalog final : public Catalog {
   Status ReportMetrics(const TableIdentifier& table, const Document& request) override {
     last_body = request.text();
     return Note("ReportMetrics", table);
+  }
+  Result<std::vector<MetricsReport>> ListMetrics(const TableIdentifier& table) override {
+    BERGLITE_RETURN_IF_ERROR(Note("ListMetrics", table));
+    return std::vector<MetricsReport>();
+  }
+  Result<Document> ListFunctions(const Namespace& name_space, const ListOptions& options) override {
+    last_list = options;
+    BERGLITE_RETURN_IF_ERROR(Note("ListFunctions", name_space));
+    BERGLITE_RETURN_IF_ERROR(FindNamespace(name_space));
+    return Document::Parse(R"({"identifiers":[]})");
+  }
+  Result<Document> LoadFunction(const TableIdentifier& function) override {
+    BERGLITE_RETURN_IF_ERROR(Note("LoadFunction", function));
+    return Document();
+  }
+  Result<Document> RegisterFunction(const TableIdentifier& function, const std::string&,
+                                    const RegisterFunctionOptions&) override {
+    BERGLITE_RETURN_IF_ERROR(Note("RegisterFunction", function));
+    return Document();
+  }
+  Status DropFunction(const TableIdentifier& function) override {
+    return Note("DropFunction", function);
   }
   Result<Document> ListViews(const Namespace& name_space, const ListOptions& options) override {
     last_list = options;

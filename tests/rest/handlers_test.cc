@@ -50,11 +50,15 @@ TEST_F(HandlersTest, CallTheMethodOfTheirName) {
       {"POST", "/v1/namespaces/a%1Fb/properties", 200, "UpdateProperties a/b"},
       {"GET", "/v1/namespaces/a%1Fb/tables", 200, "ListTables a/b"},
       {"POST", "/v1/namespaces/a%1Fb/tables", 200, "CreateTable a/b"},
+      {"GET", "/v1/namespaces/a%1Fb/functions", 200, "ListFunctions a/b"},
+      {"GET", "/v1/namespaces/a%1Fb/functions/f", 200, "LoadFunction a/b/f"},
       {"POST", "/v1/namespaces/a%1Fb/register", 200, "RegisterTable a/b"},
       {"GET", "/v1/namespaces/a%1Fb/tables/t", 200, "LoadTable a/b/t"},
       {"POST", "/v1/namespaces/a%1Fb/tables/t", 200, "UpdateTable a/b/t"},
       {"DELETE", "/v1/namespaces/a%1Fb/tables/t", 204, "DropTable a/b/t"},
       {"HEAD", "/v1/namespaces/a%1Fb/tables/t", 204, "TableExists a/b/t"},
+      {"POST", "/v1/namespaces/a%1Fb/tables/t/unregister", 200, "UnregisterTable a/b/t"},
+      {"GET", "/v1/namespaces/a%1Fb/tables/t/credentials", 200, "LoadCredentials a/b/t"},
       {"POST", "/v1/tables/rename", 204, "RenameTable"},
       {"POST", "/v1/namespaces/a%1Fb/tables/t/metrics", 204, "ReportMetrics a/b/t"},
       {"POST", "/v1/transactions/commit", 204, "CommitTransaction"},
@@ -122,11 +126,11 @@ TEST_F(HandlersTest, ConfigHoldsWhatClientsNeed) {
   auto endpoints = config["endpoints"].get<std::vector<std::string>>();
   EXPECT_THAT(
       endpoints,
-      AllOf(SizeIs(26), Contains("GET /v1/{prefix}/namespaces/{namespace}/tables/{table}"),
+      AllOf(SizeIs(30), Contains("GET /v1/{prefix}/namespaces/{namespace}/tables/{table}"),
             Contains("HEAD /v1/{prefix}/namespaces/{namespace}"), Contains("GET /v1/config"),
             Contains("HEAD /v1/{prefix}/namespaces/{namespace}/views/{view}"),
             Contains("POST /v1/{prefix}/namespaces/{namespace}/register-view"),
-            Not(Contains(HasSubstr("functions")))));
+            Not(Contains(HasSubstr("plan")))));
 }
 
 TEST_F(HandlersTest, ConfigIsTheSameForAnyWarehouse) {

@@ -29,7 +29,9 @@ using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 using Arguments = std::vector<std::string>;
 
@@ -150,11 +152,20 @@ std::string Get(const std::string& target, const std::string& host = "localhost"
   return "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
 }
 
-std::string CreateNamespace(const std::string& name) {
-  const std::string body = R"({"namespace":[")" + name + R"("],"properties":{}})";
-  return "POST /v1/namespaces HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+std::string Post(const std::string& target, const std::string& body) {
+  return "POST " + target +
+         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
          "Authorization: Bearer top-secret\r\nContent-Length: " +
          std::to_string(body.size()) + "\r\n\r\n" + body;
+}
+
+std::string CreateNamespace(const std::string& name) {
+  return Post("/v1/namespaces", R"({"namespace":[")" + name + R"("],"properties":{}})");
+}
+
+std::string CreateTable(const std::string& name_space, const std::string& name) {
+  return Post("/v1/namespaces/" + name_space + "/tables",
+              R"({"name":")" + name + R"(","schema":{"type":"struct","fields":[]}})");
 }
 
 // -- Command line -------------------------------------------------------------------------------
@@ -175,7 +186,7 @@ TEST(Program, HelpsANewcomer) {
   }
   const std::string options = RunToEnd({"serve", "--help"}).out;
   for (const char* name : {"FILE", "WAREHOUSE", "ALLOW_LOCATION", "CATALOG_NAME", "HOST", "PORT",
-                           "ALLOW_HOST", "WORKERS", "LOG_LEVEL"}) {
+                           "ALLOW_HOST", "WORKERS", "LOG_LEVEL", "AUTH", "TOKEN"}) {
     EXPECT_THAT(options, HasSubstr(std::string("Env:BERGLITE_") + name));
   }
 }
@@ -340,6 +351,143 @@ TEST(Program, AnswersOnlyToNamesThatItKnows) {
               ::testing::AnyOf(400, 403, 421));
 }
 
+// -- Authentication -----------------------------------------------------------------------------
+
+std::string GetAs(const std::string& target, const std::string& authorization) {
+  return "GET " + target + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + authorization +
+         "\r\n\r\n";
+}
+
+std::string AskToken(const std::string& form) {
+  return "POST /v1/oauth/tokens HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+         "application/x-www-form-urlencoded\r\nContent-Length: " +
+         std::to_string(form.size()) + "\r\n\r\n" + form;
+}
+
+Ended Principals(const TempDir& directory, const Arguments& arguments) {
+  Arguments all = {"principals"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  Program program(directory, all);
+  Ended ended;
+  ended.out = program.Out();
+  ended.err = program.Err();
+  ended.code = program.Wait();
+  return ended;
+}
+
+// The secret in what `principals add` or `rotate` printed, which is that line and nothing else.
+std::string SecretOf(const Ended& ended) {
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out.find('\n'), ended.out.size() - 1);
+  return ended.out.substr(0, ended.out.find('\n'));
+}
+
+// The value of a member of a flat JSON object.
+std::string MemberOf(const std::string& json, const std::string& name) {
+  const std::string head = "\"" + name + "\":\"";
+  const size_t begin = json.find(head);
+  if (begin == std::string::npos) return "(none)";
+  const size_t value = begin + head.size();
+  return json.substr(value, json.find('"', value) - value);
+}
+
+TEST(Program, AnswersToItsPrincipalsAlone) {
+  const TempDir directory;
+  const std::string secret = SecretOf(Principals(directory, {"add", "spark"}));
+  EXPECT_THAT(secret, StartsWith("spark."));
+  Program program(directory, {"serve", "--port", "0", "--auth", "--log-level", "debug"});
+  RawClient client(program.Port());
+  EXPECT_EQ(client.Ask(Get("/v1/config")).status, 401);
+  const RawReply grant =
+      client.Ask(AskToken("grant_type=client_credentials&client_id=spark&client_secret=" + secret));
+  EXPECT_EQ(grant.status, 200);
+  const std::string token = MemberOf(grant.body, "access_token");
+  EXPECT_EQ(client.Ask(GetAs("/v1/config", "Bearer " + token)).status, 200);
+  // Told by another process, at once.
+  const std::string next = SecretOf(Principals(directory, {"rotate", "spark"}));
+  EXPECT_NE(next, secret);
+  EXPECT_EQ(client.Ask(GetAs("/v1/config", "Bearer " + token)).status, 401);
+  const std::string query = "?grant_type=client_credentials&client_secret=" + next;
+  const std::string ask_in_query =
+      "POST /v1/oauth/tokens" + query + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+  EXPECT_EQ(client.Ask(ask_in_query).status, 200);
+  EXPECT_EQ(program.Stop(), 0);
+  const std::string log = program.Err();
+  EXPECT_THAT(log, HasSubstr("POST /v1/oauth/tokens 200"));
+  EXPECT_THAT(log, AllOf(Not(HasSubstr(secret)), Not(HasSubstr(next)), Not(HasSubstr(token))));
+}
+
+TEST(Program, TakesATokenFromTheEnvironment) {
+  const TempDir directory;
+  Program program(directory, {"serve", "--port", "0"},
+                  {"BERGLITE_AUTH=true", "BERGLITE_TOKEN=ci-token"});
+  RawClient client(program.Port());
+  EXPECT_EQ(client.Ask(Get("/v1/config")).status, 401);
+  EXPECT_EQ(client.Ask(GetAs("/v1/config", "Bearer ci-tokem")).status, 401);
+  EXPECT_EQ(client.Ask(GetAs("/v1/config", "Bearer ci-token")).status, 200);
+  EXPECT_EQ(program.Stop(), 0);
+}
+
+TEST(Program, RefusesATokenThatWouldProtectNothing) {
+  const Ended open = RunToEnd({"serve", "--port", "0"}, {"BERGLITE_TOKEN=ci-token"});
+  EXPECT_EQ(open.code, 2);
+  EXPECT_THAT(open.err, AllOf(IsOneErrorLine(), HasSubstr("--auth"), Not(HasSubstr("ci-token"))));
+  const Ended bad = RunToEnd({"serve", "--port", "0", "--auth"}, {"BERGLITE_TOKEN=two words"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, AllOf(IsOneErrorLine(), Not(HasSubstr("two words"))));
+}
+
+TEST(Program, KeepsPrincipals) {
+  const TempDir directory;
+  SecretOf(Principals(directory, {"add", "spark", "--file", "a.db"}));
+  SecretOf(Principals(directory, {"add", "bi", "--read-only", "--file", "a.db"}));
+  constexpr const char* kTime = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z";
+  const Ended list = Principals(directory, {"list", "--file", "a.db"});
+  EXPECT_EQ(list.code, 0);
+  EXPECT_THAT(list.out, MatchesRegex(std::string("bi\tread-only\t") + kTime +
+                                     "\nspark\tread-write\t" + kTime + "\n"));
+  EXPECT_EQ(Principals(directory, {"remove", "bi", "--file", "a.db"}).code, 0);
+  EXPECT_THAT(Principals(directory, {"list", "--file", "a.db"}).out, StartsWith("spark\t"));
+  EXPECT_EQ(Principals(directory, {"list"}).out, "");
+}
+
+TEST(Program, RefusesWrongCommandsAboutPrincipals) {
+  const TempDir directory;
+  SecretOf(Principals(directory, {"add", "spark"}));
+  for (const Arguments& arguments : {Arguments{"add", "spark"},
+                                     {"add", "a:b"},
+                                     {"remove", "nobody"},
+                                     {"rotate", "nobody"},
+                                     {"add", "a", "--file", "no/such/directory/a.db"},
+                                     {"add", "a", "--file", ":memory:"}}) {
+    const Ended ended = Principals(directory, arguments);
+    EXPECT_EQ(ended.code, 1) << ::testing::PrintToString(arguments);
+    EXPECT_EQ(ended.out, "");
+    EXPECT_THAT(ended.err, IsOneErrorLine());
+  }
+  for (const Arguments& arguments :
+       {Arguments{}, Arguments{"add"}, {"list", "x"}, {"remove", "a", "--read-only"}, {"sing"}}) {
+    const Ended ended = Principals(directory, arguments);
+    EXPECT_EQ(ended.code, 2) << ::testing::PrintToString(arguments);
+    EXPECT_THAT(ended.err, IsOneErrorLine());
+  }
+}
+
+TEST(Program, WarnsOfAFileThatAnyUserCanRead) {
+  namespace fs = std::filesystem;
+  const TempDir directory;
+  SecretOf(Principals(directory, {"add", "spark"}));
+  for (const bool is_open : {true, false}) {
+    fs::permissions(directory / "berglite.db", fs::perms::others_read,
+                    is_open ? fs::perm_options::add : fs::perm_options::remove);
+    Program program(directory, {"serve", "--port", "0", "--auth"});
+    RawClient client(program.Port());
+    EXPECT_EQ(client.Ask(Get("/v1/config")).status, 401);
+    EXPECT_EQ(program.Stop(), 0);
+    EXPECT_EQ(program.Err().find("chmod o-rwx") != std::string::npos, is_open);
+  }
+}
+
 // -- Log ----------------------------------------------------------------------------------------
 
 TEST(Program, LogsEachRequestInOneLineAtDebug) {
@@ -367,6 +515,86 @@ TEST(Program, LogsNoRefusalAtInfo) {
   EXPECT_EQ(client.Ask("NONSENSE\r\n\r\n").status, 400);
   EXPECT_EQ(program.Stop(), 0);
   EXPECT_THAT(program.Err(), IsEmpty());
+}
+
+// -- Commands on a file -------------------------------------------------------------------------
+
+TEST(Program, ShowsMetricsReports) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_EQ(client.Ask(CreateNamespace("a")).status, 200);
+  EXPECT_EQ(client.Ask(CreateTable("a", "t")).status, 200);
+  EXPECT_EQ(client.Ask(Post("/v1/namespaces/a/tables/t/metrics", R"({"report-type":"x"})")).status,
+            204);
+  EXPECT_EQ(client.Ask(Post("/v1/namespaces/a/tables/u/metrics", R"({"report-type":"x"})")).status,
+            404);
+  EXPECT_EQ(server.Stop(), 0);
+  Program program(directory, {"metrics", "a.t"});
+  EXPECT_EQ(program.Wait(), 0);
+  EXPECT_THAT(program.Out(), MatchesRegex("[0-9-]+T[0-9:.]+Z \\{\"report-type\":\"x\"\\}\n"));
+}
+
+TEST(Program, RegistersListsAndDropsFunctionsOfAServedFile) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_EQ(client.Ask(CreateNamespace("a")).status, 200);
+  std::ofstream(directory / "warehouse/f.json")
+      << R"({"function-uuid":"42fd3f91-bc10-41c1-8a52-92b57dd0a9b2","format-version":1,)"
+         R"("definitions":[],"definition-log":[]})";
+  Program registers(directory, {"functions", "register", "a.f", "warehouse/f.json"});
+  EXPECT_EQ(registers.Wait(), 0) << registers.Err();
+  const RawReply loaded = client.Ask(Get("/v1/namespaces/a/functions/f"));
+  EXPECT_EQ(loaded.status, 200);
+  EXPECT_THAT(loaded.body, HasSubstr("file://" + (directory / "warehouse/f.json")));
+  EXPECT_THAT(client.Ask(Get("/v1/namespaces/a/functions")).body,
+              HasSubstr(R"("identifiers":[["a","f"]])"));
+  Program lists(directory, {"functions", "list", "a"});
+  EXPECT_EQ(lists.Wait(), 0);
+  EXPECT_EQ(lists.Out(), "a.f\n");
+  Program drops(directory, {"functions", "drop", "a.f"});
+  EXPECT_EQ(drops.Wait(), 0);
+  const RawReply gone = client.Ask(Get("/v1/namespaces/a/functions/f"));
+  EXPECT_EQ(gone.status, 404);
+  EXPECT_THAT(gone.body, HasSubstr("NoSuchFunctionException"));
+}
+
+TEST(Program, ServesWarehousesThatWereAdded) {
+  const TempDir directory;
+  Program server(directory, {"serve", "--port", "0"});
+  RawClient client(server.Port());
+  EXPECT_THAT(client.Ask(Get("/v1/config?warehouse=lab")).body, Not(HasSubstr("prefix\":\"")));
+  Program adds(directory, {"warehouses", "add", "lab", "--warehouse", "lab-data"});
+  EXPECT_EQ(adds.Wait(), 0) << adds.Err();
+  Program lists(directory, {"warehouses", "list"});
+  EXPECT_EQ(lists.Wait(), 0) << lists.Err();
+  EXPECT_EQ(lists.Out(), "default file://" + (directory / "warehouse") + "\nlab file://" +
+                             (directory / "lab-data") + "\n");
+  EXPECT_THAT(client.Ask(Get("/v1/config?warehouse=lab")).body, HasSubstr("\"prefix\":\"lab\""));
+  EXPECT_EQ(client.Ask(Get("/v1/config?warehouse=nope")).status, 404);
+  EXPECT_EQ(client.Ask(Post("/v1/lab/namespaces", R"({"namespace":["n"]})")).status, 200);
+  EXPECT_EQ(client.Ask(Get("/v1/lab/namespaces/n")).status, 200);
+  EXPECT_EQ(client.Ask(Get("/v1/namespaces/n")).status, 404);
+  EXPECT_EQ(client.Ask(Get("/v1/default/namespaces/n")).status, 404);
+  EXPECT_EQ(server.Stop(), 0);
+  // With several in the file, none has to be chosen.
+  Program again(directory, {"serve", "--port", "0"});
+  RawClient other(again.Port());
+  EXPECT_EQ(other.Ask(Get("/v1/lab/namespaces/n")).status, 200);
+  EXPECT_EQ(again.Stop(), 0);
+}
+
+TEST(Program, SaysWhatACommandOnAFileLacks) {
+  const TempDir directory;
+  Program none(directory, {"metrics", "a.t"});
+  EXPECT_EQ(none.Wait(), 1);
+  EXPECT_EQ(none.Err(), "berglite: There is no catalog file berglite.db\n");
+  EXPECT_FALSE(std::filesystem::exists(directory / "berglite.db"));
+  Program short_name(directory, {"metrics", "t"});
+  EXPECT_EQ(short_name.Wait(), 1);
+  EXPECT_THAT(short_name.Err(), AllOf(IsOneErrorLine(), HasSubstr("found 't'")));
+  EXPECT_EQ(RunToEnd({"metrics"}).code, 2);
 }
 
 }  // namespace

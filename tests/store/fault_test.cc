@@ -22,11 +22,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-CommitQueue::Body Insert(const std::string& name) {
+std::function<Status(Writer&)> Insert(const std::string& name) {
   return [name](Writer& writer) { return writer.InsertNamespace({name}, {}); };
 }
 
-CommitQueue::Landed IsThere(const std::string& name) {
+std::function<Result<bool>(Reader&)> IsThere(const std::string& name) {
   return [name](Reader& reader) { return reader.NamespaceExists({name}); };
 }
 

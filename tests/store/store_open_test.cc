@@ -300,6 +300,35 @@ TEST(Open, GivesUpWhereAnotherProgramKeepsTheFileLocked) {
   EXPECT_THAT(TryOpen(dir / "old.db"), IsOk());
 }
 
+// Whoever removes the file of a running server takes it for stopped; nothing may be acknowledged
+// that is in no file, and the next one to open the path must not find an empty file of ours.
+TEST(Open, IsOverForAFileThatIsGoneUntilItIsBack) {
+  TempDir directory;
+  std::string path = directory / "lake.db";
+  std::unique_ptr<Store> store = OpenOrDie(path);
+  auto insert = [&](const char* name) {
+    return store->Write([&](Writer& writer) { return writer.InsertNamespace({name}, {}); },
+                        [&](Reader& reader) { return reader.NamespaceExists({name}); });
+  };
+  auto look = [&] {
+    return store->Read([](Reader& reader) -> Status {
+      BERGLITE_RETURN_IF_ERROR(reader.NamespaceExists({"before"}));
+      return {};
+    });
+  };
+  ASSERT_THAT(insert("before"), IsOk());
+  ASSERT_THAT(look(), IsOk());
+  std::filesystem::rename(path, path + ".away");
+  EXPECT_THAT(insert("between"), IsError(ErrorKind::kUnavailable, HasSubstr("lake.db")));
+  EXPECT_THAT(look(), IsError(ErrorKind::kUnavailable, HasSubstr("lake.db")));
+  EXPECT_FALSE(std::filesystem::exists(path));
+  std::filesystem::rename(path + ".away", path);
+  EXPECT_THAT(insert("after"), IsOk());
+  EXPECT_THAT(look(), IsOk());
+  EXPECT_THAT(RawDatabase(path).Run("SELECT namespace FROM iceberg_namespace_properties"),
+              ElementsAre("after", "before"));
+}
+
 TEST(Open, KeepsWhatIsWrittenAndIsPrivateInMemory) {
   TempDir dir;
   auto insert = [](Store& store) {

@@ -8,6 +8,7 @@ namespace {
 
 using ::berglite::testing::IsOk;
 using ::berglite::testing::IsOkAndHolds;
+using ::berglite::testing::TempDir;
 using ::testing::ElementsAre;
 using ::testing::Eq;
 using ::testing::IsEmpty;
@@ -411,6 +412,64 @@ TEST_P(FileRows, OfNamespacesThatCannotBeNamedArePassedOver) {
   ASSERT_THAT(InsertNamespace({"z.z"}), IsOk());
   ASSERT_THAT(InsertNamespace({"zz"}), IsOk());
   EXPECT_THAT(Children({}), IsOkAndHolds(ElementsAre("z.z", "zz")));
+}
+
+// -- Principals -----------------------------------------------------------------------------------
+
+PrincipalRecord SomePrincipal(const std::string& name) {
+  return {.name = name,
+          .secret_hash = "hash",
+          .generation = "g1",
+          .read_only = true,
+          .created_ms = 1'700'000'000'000};
+}
+
+TEST(Principals, AreOfTheFileWhicheverCatalogIsOpen) {
+  TempDir dir;
+  auto one = OpenOrDie(dir / "lake.db", {.catalog_name = "one"});
+  auto two = OpenOrDie(dir / "lake.db", {.catalog_name = "two"});
+  auto insert = [](Writer& writer) { return writer.InsertPrincipal(SomePrincipal("b")); };
+  EXPECT_THAT(WriteOne(*one, insert), IsOkAndHolds(true));
+  EXPECT_THAT(WriteOne(*two, insert), IsOkAndHolds(false));
+  EXPECT_THAT(WriteOne(*two, [](Writer& w) { return w.InsertPrincipal(SomePrincipal("a")); }),
+              IsOkAndHolds(true));
+  EXPECT_THAT(ReadOne(*two, [](Reader& reader) { return reader.FindPrincipal("b"); }),
+              IsOkAndHolds(Optional(SomePrincipal("b"))));
+  EXPECT_THAT(ReadOne(*one, [](Reader& reader) { return reader.ListPrincipals(); }),
+              IsOkAndHolds(ElementsAre(SomePrincipal("a"), SomePrincipal("b"))));
+}
+
+TEST(Principals, ChangeAndGoByName) {
+  auto store = OpenOrDie(":memory:");
+  EXPECT_THAT(WriteOne(*store, [](Writer& w) { return w.InsertPrincipal(SomePrincipal("a")); }),
+              IsOkAndHolds(true));
+  EXPECT_THAT(WriteOne(*store, [](Writer& w) { return w.SetPrincipalSecret("a", "h2", "g2"); }),
+              IsOkAndHolds(true));
+  PrincipalRecord changed = SomePrincipal("a");
+  changed.secret_hash = "h2";
+  changed.generation = "g2";
+  EXPECT_THAT(ReadOne(*store, [](Reader& reader) { return reader.FindPrincipal("a"); }),
+              IsOkAndHolds(Optional(changed)));
+  EXPECT_THAT(WriteOne(*store, [](Writer& w) { return w.SetPrincipalSecret("A", "h", "g"); }),
+              IsOkAndHolds(false));
+  EXPECT_THAT(WriteOne(*store, [](Writer& w) { return w.DeletePrincipal("A"); }),
+              IsOkAndHolds(false));
+  EXPECT_THAT(WriteOne(*store, [](Writer& w) { return w.DeletePrincipal("a"); }),
+              IsOkAndHolds(true));
+  EXPECT_THAT(ReadOne(*store, [](Reader& reader) { return reader.FindPrincipal("a"); }),
+              IsOkAndHolds(Eq(std::nullopt)));
+}
+
+TEST(SigningKey, IsTheFirstOneForEver) {
+  auto store = OpenOrDie(":memory:");
+  auto find = [](Reader& reader) { return reader.FindSigningKey(); };
+  EXPECT_THAT(ReadOne(*store, find), IsOkAndHolds(Eq(std::nullopt)));
+  for (const char* key : {"first", "second"}) {
+    EXPECT_THAT(
+        store->Write([key](Writer& writer) { return writer.InsertSigningKey(key); }, NeverAsked),
+        IsOk());
+    EXPECT_THAT(ReadOne(*store, find), IsOkAndHolds(Optional(Eq("first"))));
+  }
 }
 
 }  // namespace

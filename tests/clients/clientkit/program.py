@@ -36,6 +36,16 @@ class Lake:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
+def add_principal(program, lake, name, *options):
+    """Adds a principal to the file of `lake` and returns its secret."""
+    command = [str(program), "principals", "add", name, "--file", str(lake.file), *options]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False)
+    if done.returncode != 0:
+        raise ProgramError(f"exit code {done.returncode} of principals add: {done.stderr}")
+    return done.stdout.strip()
+
+
 class Server:
     """One process of `berglite serve`. Not for use by several threads."""
 

@@ -6,9 +6,9 @@
 Goal: each change is made exactly once, and each repetition is answered like the first time, though
 the answer of the first time was lost, the server was killed in between, or both requests are under
 way at once. Method: clients make changes that show when they are made twice, each sent until it is
-answered and then once more. Meanwhile the server is killed with SIGKILL and started anew on the same
-file. In the end every shared table must have had exactly one new metadata file for each change, and
-each name must be there or gone as the answers said.
+answered and then once more. Meanwhile the server is killed with SIGKILL and started anew on the
+same file. In the end every shared table must have had exactly one new metadata file for each
+change, and each name must be there or gone as the answers said.
 
 The seed decides what is sent; the threads and the kills are the machine's, so a run is only roughly
 repeated.

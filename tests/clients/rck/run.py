@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Iceberg's REST Compatibility Kit against the built program.
 
-    run.py PROGRAM [--class NAME]
+    run.py PROGRAM [--class NAME] [--auth]
 
 NAME is a class of the package org.apache.iceberg.rest; the one for tables by default. Each class
-expects a catalog that holds nothing, so each run has a server of its own.
+expects a catalog that holds nothing, so each run has a server of its own. With --auth the server
+answers to its principals alone, and the kit has the credential of one.
 """
 
 import argparse
@@ -17,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from clientkit import cache, suite  # noqa: E402
-from clientkit.program import serving  # noqa: E402
+from clientkit.program import add_principal, serving  # noqa: E402
 
 TIMEOUT_S = 900
 
@@ -26,21 +27,26 @@ def main():
     parser = argparse.ArgumentParser(description="Runs the REST Compatibility Kit")
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("--class", dest="name", default="RESTCompatibilityKitCatalogTests")
+    parser.add_argument("--auth", action="store_true")
     arguments = parser.parse_args()
     suite.run_tool(["java", "-version"])
     jars = cache.jars("rck", HERE / "pom.xml")
     # The kit places tables at fixed locations below /tmp.
-    with serving(arguments.program, "--allow-location", "file:/tmp") as (server, lake):
+    options = ["--allow-location", "file:/tmp"] + (["--auth"] if arguments.auth else [])
+    with serving(arguments.program, *options) as (server, lake):
         reports = lake.path / "reports"
-        run_kit(jars, server.uri, arguments.name, reports)
+        properties = {"uri": server.uri}
+        if arguments.auth:
+            properties["credential"] = "kit:" + add_principal(arguments.program, lake, "kit")
+        run_kit(jars, properties, arguments.name, reports)
         outcome = read_reports(reports)
     suite.close(*outcome)
 
 
-def run_kit(jars, uri, name, reports):
+def run_kit(jars, connection, name, reports):
     """Runs one class of the kit; what fails is printed by the launcher and kept in `reports`."""
     properties = {
-        "uri": uri,
+        **connection,
         "warehouse": "rck",
         "rck.local": "false",
         "rck.requires-namespace-create": "true",

@@ -1,0 +1,24 @@
+// Answers of getToken: flat objects (RFC 6749, 5), not the error model.
+#pragma once
+
+#include <string_view>
+
+#include "shim/rest/http.h"
+
+namespace berglite::rest {
+
+inline constexpr std::string_view kClientCredentials = "client_credentials";
+inline constexpr std::string_view kRefreshToken = "refresh_token";
+inline constexpr std::string_view kTokenExchange =
+    "urn:ietf:params:oauth:grant-type:token-exchange";
+
+inline constexpr std::string_view kAccessTokenType =
+    "urn:ietf:params:oauth:token-type:access_token";
+
+// A bearer token that is good for kTokenLifetime.
+HttpReply TokenReply(std::string_view access_token);
+
+// `code` is one of RFC 6749, 5.2.
+HttpReply TokenError(int status, std::string_view code, std::string_view description);
+
+}  // namespace berglite::rest
