@@ -67,8 +67,11 @@ Status AvroContainer::ReadHeader() {
 Status AvroContainer::ReadHeaderEntry(std::string& codec) {
   BERGLITE_ASSIGN_OR_RETURN(std::string key, TakeHeaderBytes());
   BERGLITE_ASSIGN_OR_RETURN(std::string value, TakeHeaderBytes());
-  if (key == kSchemaKey) schema_ = std::move(value);
-  if (key == kCodecKey) codec = std::move(value);
+  if (key == kSchemaKey) {
+    schema_ = std::move(value);
+  } else if (key == kCodecKey) {
+    codec = std::move(value);
+  }
   return {};
 }
 

@@ -378,6 +378,7 @@ TEST_F(Purge, CarriesOutManyDropsAtOnce) {
   }
   const std::string stays = MakeTable("stays");
   std::vector<std::thread> threads;
+  threads.reserve(20);
   for (int i = 0; i < 20; ++i) {
     threads.emplace_back([&, i] {
       EXPECT_THAT(catalog_->DropTable({{"ns"}, "t" + std::to_string(i)}, {.purge_requested = true}),
