@@ -122,7 +122,7 @@ class Idempotency {
 };
 
 // How an operation is answered again whose answer is empty, or a text that was kept.
-inline Status ReplayNothing(std::string) { return {}; }
+inline Status ReplayNothing(const std::string&) { return {}; }
 Result<Document> ReplayText(std::string answer);
 
 }  // namespace berglite::catalog

@@ -115,7 +115,7 @@ class IdempotencyTest : public ::testing::Test {
   Idempotency idempotency_{store_, environment_};
   int runs_ = 0;
   const MutationOptions keyed_{.idempotency_key = kKey};
-  const MutationOptions keyless_;
+  const MutationOptions keyless_{};
   const Request request_{.options = keyed_, .operation = "test"};
 };
 
@@ -273,7 +273,7 @@ TEST_F(IdempotencyTest, ARecordThatIsNotUnderstoodIsSaidToBeDamaged) {
 }
 
 TEST(FingerprintOf, TellsRequestsApart) {
-  const MutationOptions options;
+  const MutationOptions options{};
   const Namespace ab{"a", "b"};
   const Namespace a_b{"a.b"};
   const Namespace bad_utf8{"\xff"};
@@ -300,7 +300,7 @@ TEST(FingerprintOf, TellsRequestsApart) {
 }
 
 TEST(FingerprintOf, DoesNotSeeHowABodyIsWritten) {
-  const MutationOptions options;
+  const MutationOptions options{};
   const Document body = Doc(R"({"x":1,"y":[2]})");
   const Document same = Doc(R"({ "y" : [ 2 ], "x" : 1 })");
   EXPECT_EQ(FingerprintOf({.options = options, .operation = "o", .body = &body}),
@@ -309,7 +309,7 @@ TEST(FingerprintOf, DoesNotSeeHowABodyIsWritten) {
 
 // Files hold it, so it must not change.
 TEST(FingerprintOf, IsTheSameInEveryVersion) {
-  const MutationOptions options;
+  const MutationOptions options{};
   const Namespace name_space{"ns"};
   const Document body = Doc(R"({"name":"t"})");
   EXPECT_EQ(FingerprintOf({.options = options,
