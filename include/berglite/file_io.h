@@ -35,6 +35,12 @@ class FileIO {
   // as in Read.
   virtual Result<bool> Exists(const std::string& location) = 0;
 
+  // The location under which a file is known, whichever way it is written and whatever links lead
+  // to it: two locations mean one file where theirs are equal. The file need not exist. Takes also
+  // what is refused elsewhere (`..`, a host), as other programs understand it; what is no location
+  // of this FileIO is returned as it is.
+  virtual std::string RealLocation(const std::string& location) = 0;
+
   // Writes a new file, all of it or nothing, and makes it and its name durable before returning.
   // Missing directories are created. Errors: kAlreadyExists where something has that name (it is
   // left as it is); kInvalidArgument for a location that may not be written; kUnavailable when the

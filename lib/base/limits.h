@@ -54,11 +54,17 @@ inline constexpr size_t kAvroDepthMax = 128;
 inline constexpr size_t kFilePathBytesMax = size_t{16} << 10;
 // Dropped tables whose files are removed on one look at all other tables.
 inline constexpr size_t kSweepBatchMax = 100;
-// Files of other tables that a removal of files has to mind; 16 bytes each.
-inline constexpr size_t kKeptFilesMax = 10'000'000;
-// How long an owed removal of files waits after it failed, and how long a drop waits for its own,
-// before it answers and leaves the rest to be done.
+// Files of the dropped tables of such a batch; 8 bytes each. A table with more is never purged.
+inline constexpr size_t kPurgeFilesMax = 50'000'000;
+// Files that are removed in one go while all who write to the catalog file wait: some 10 ms.
+inline constexpr size_t kPurgeFilesAtOnce = 200;
+// How often such a go is put off because a pointer has moved, before the others wait for the look
+// at what it points to as well.
+inline constexpr int kPurgeRacesMax = 3;
+// How long an owed removal of files waits after it failed the first time; twice as long each time,
+// up to the second. And how long a drop waits for its own before it answers and leaves the rest.
 inline constexpr int64_t kSweepRetryMs = int64_t{10} * 60 * 1000;
+inline constexpr int64_t kSweepRetryMsMax = int64_t{24} * 60 * 60 * 1000;
 inline constexpr int64_t kPurgeWaitMs = 1000;
 // Directories that may have become empty and are not looked at yet.
 inline constexpr size_t kPendingDirectoriesMax = 10'000;

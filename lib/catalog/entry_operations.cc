@@ -162,14 +162,22 @@ Status SqliteCatalog::DropEntry(EntryKind kind, const TableIdentifier& name, Fil
           BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, writer.FindEntry(KeyOf(name)));
           BERGLITE_ASSIGN_OR_RETURN(bool deleted, writer.DeleteEntry(KeyOf(name), kind));
           if (!deleted) return NoSuchEntry(kind, name);
-          if (files == Files::kKeep) return {};
-          return writer.OweDeletion(entry->metadata_location, environment_.NowMs());
+          return files == Files::kPurge ? OwePurge(writer, entry->metadata_location) : Status();
         },
         [&](Reader& reader) -> Result<bool> {
           BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, reader.FindEntry(KeyOf(name)));
           return !entry;
         });
   });
+}
+
+// Where the metadata file may not be removed, nothing is: it leads to the others.
+Status SqliteCatalog::OwePurge(Writer& writer, const std::string& metadata_location) {
+  if (!CheckConfined(metadata_location)) return {};
+  // One that cannot be read has no uuid to know it by, and the drop is to succeed all the same.
+  Result<metadata::TableMetadata> metadata = tables_.Read(metadata_location);
+  return writer.OweDeletion(metadata_location, metadata ? metadata->uuid() : "",
+                            environment_.NowMs());
 }
 
 Status SqliteCatalog::RenameEntry(EntryKind kind, const Document& request,

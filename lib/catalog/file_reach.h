@@ -1,22 +1,17 @@
 // What metadata reaches: the ways from a metadata document over manifest lists and manifests to
-// the files of a table, and what of it other tables still need.
+// the files of a table.
 //
-// Two locations are the same file where their local paths are equal (`file:///a` and `/a`).
-//
-// Threads: functions without state; a KeptFiles is immutable once collected.
+// Threads: functions without state; a FileWalk belongs to one thread at a time.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <unordered_set>
-#include <vector>
 
 #include "berglite/file_io.h"
 #include "berglite/result.h"
 #include "lib/manifest/manifest.h"
 #include "lib/metadata/named_files.h"
-#include "lib/store/store.h"
 
 namespace berglite::catalog {
 
@@ -24,6 +19,8 @@ namespace berglite::catalog {
 std::string PathOf(const std::string& location);
 // The directory that `path` is in; empty for one without a slash.
 std::string DirectoryOf(const std::string& path);
+// The file `name` in `directory`.
+std::string JoinPath(const std::string& directory, const std::string& name);
 // Whether `path` is `directory` or below it.
 bool IsWithin(const std::string& path, const std::string& directory);
 
@@ -37,42 +34,41 @@ Status ReadManifestAt(FileIO& file_io, const std::string& location,
 // Whether what could not be read because of `error` may be readable later.
 bool MayPass(const Error& error);
 
+// Whether a file that is missing was removed, as far as can be told: a directory above it, other
+// than an allowed location itself, is there. Otherwise a disk may not be mounted.
+bool IsGoneForGood(FileIO& file_io, const std::string& location);
+
 // Asked between files. true: end now.
 using StopSign = std::function<bool()>;
 // What a reader returns that was told to stop.
 Error Stopped();
 
-// A dropped table whose files are to go.
-struct DroppedTable {
-  std::string metadata_location;
-  metadata::NamedFiles files;
-};
-
-// What must stay when dropped tables are removed, since other tables and views of the file are
-// still there (of whichever catalog in it):
-// - each file that one of these reaches and that may be a file of a dropped table, because they
-//   have directories in common or one above the other;
-// - all that is in the location of another table, unless that location is also one of, or above,
-//   a dropped table: a table may have taken in files of others.
-class KeptFiles {
+// Visits all files that tables reach, each manifest list and manifest once in the life of the walk:
+// snapshots share most of them, and so do tables that were registered twice.
+class FileWalk {
  public:
-  // Looks at every entry of the file. Errors: kUnavailable where the metadata of one that matters
-  // cannot be read now, where there are more files than the limit, or where told to stop: then it
-  // is not known what must stay, and so nothing may be removed.
-  static Result<KeptFiles> Collect(store::Store& store, FileIO& file_io,
-                                   const std::vector<DroppedTable>& dropped, const StopSign& stop);
+  struct Visitor {
+    std::function<Status(const std::string& location)> on_file;
+    // What becomes of a manifest list or manifest that could not be read.
+    std::function<Status(const std::string& location, const Error&)> on_unreadable;
+  };
 
-  bool HoldsFile(const std::string& path) const;
-  // Whether clients of another table expect this directory.
-  bool HoldsDirectory(const std::string& path) const { return directories_.contains(path); }
+  FileWalk(FileIO& file_io, Visitor visitor) : file_io_(file_io), visitor_(std::move(visitor)) {}
+
+  // The metadata file too. Errors: those of the visitor.
+  Status Walk(const std::string& metadata_location, const metadata::NamedFiles& files);
 
  private:
-  class Collector;
+  Status WalkManifestList(const std::string& location);
+  Status WalkManifest(const std::string& location);
+  // What is left to report of a read whose visits may have failed too.
+  Status Conclude(const std::string& location, const Status& read);
+  Status Visit(const std::string& location);
 
-  // Hashes: of two files that have the same one, the one that could go stays.
-  std::vector<uint64_t> files_;                // sorted
-  std::unordered_set<std::string> locations_;  // of tables that no dropped one shares
-  std::unordered_set<std::string> directories_;
+  FileIO& file_io_;
+  const Visitor visitor_;
+  std::unordered_set<std::string> read_;  // paths of manifest lists and manifests
+  Status outcome_;                        // of the visitor
 };
 
 }  // namespace berglite::catalog

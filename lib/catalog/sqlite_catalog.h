@@ -36,9 +36,10 @@ class SqliteCatalog final : public Catalog {
         committer_(*store_, *file_io_),
         idempotency_(*store_, environment),
         metrics_(*store_),
-        sweeper_(*store_, *file_io_, tables_, environment) {
-    sweeper_.Resume();
-  }
+        sweeper_(*store_, *file_io_, tables_, environment) {}
+
+  // Takes up what an earlier process left to be removed.
+  void ResumePurges() { sweeper_.Resume(); }
 
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
@@ -128,6 +129,7 @@ class SqliteCatalog final : public Catalog {
   enum class Files { kKeep, kPurge };
   Status DropEntry(store::EntryKind kind, const TableIdentifier& name, Files files,
                    const MutationOptions& options);
+  Status OwePurge(store::Writer& writer, const std::string& metadata_location);
   Status RenameEntry(store::EntryKind kind, const Document& request,
                      const MutationOptions& options);
 

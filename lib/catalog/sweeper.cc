@@ -1,16 +1,18 @@
 #include "lib/catalog/sweeper.h"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <new>
+#include <system_error>
 #include <utility>
 
 #include "lib/base/limits.h"
-#include "lib/catalog/purge.h"
 
 namespace berglite::catalog {
 
 using metadata::TableMetadata;
+using store::OwedDeletion;
 
 namespace {
 
@@ -19,6 +21,14 @@ void Add(const PurgeTotals& some, PurgeTotals& sum) {
   sum.files_removed += some.files_removed;
   sum.files_kept += some.files_kept;
   sum.files_refused += some.files_refused;
+  if (!some.obstacle.empty()) sum.obstacle = some.obstacle;
+}
+
+// After so many attempts that failed before.
+int64_t WaitMs(int64_t attempts) {
+  constexpr int64_t kDoublingsMax = 10;
+  return std::min(limits::kSweepRetryMs << std::min(attempts, kDoublingsMax),
+                  limits::kSweepRetryMsMax);
 }
 
 }  // namespace
@@ -41,7 +51,12 @@ void Sweeper::Resume() {
 uint64_t Sweeper::Request() {
   std::lock_guard lock(mutex_);
   ++requested_;
-  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  try {
+    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  } catch (const std::system_error&) {
+    // There is no room for a thread now. What is owed stays so; nobody waits for it.
+    completed_ = requested_;
+  }
   changed_.notify_all();
   return requested_;
 }
@@ -98,9 +113,9 @@ bool Sweeper::SweepDue() {
 bool Sweeper::IsAnyOwed() {
   bool is_owed = true;
   Status read = store_.Read([&](store::Reader& reader) -> Status {
-    BERGLITE_ASSIGN_OR_RETURN(std::vector<std::string> locations,
+    BERGLITE_ASSIGN_OR_RETURN(std::vector<OwedDeletion> owed,
                               reader.ListOwedDeletions(std::numeric_limits<int64_t>::max(), 1));
-    is_owed = !locations.empty();
+    is_owed = !owed.empty();
     return {};
   });
   return !read || is_owed;
@@ -111,55 +126,93 @@ Result<std::vector<Sweeper::Task>> Sweeper::NextBatch() {
   BERGLITE_RETURN_IF_ERROR(store_.Read([&](store::Reader& reader) -> Status {
     tasks.clear();
     BERGLITE_ASSIGN_OR_RETURN(
-        std::vector<std::string> locations,
+        std::vector<OwedDeletion> owed,
         reader.ListOwedDeletions(environment_.NowMs(), limits::kSweepBatchMax));
-    for (std::string& location : locations) {
-      tasks.emplace_back().metadata_location = std::move(location);
-    }
+    for (OwedDeletion& one : owed) tasks.push_back({.owed = std::move(one)});
     return {};
   }));
   return tasks;
 }
 
 void Sweeper::ReadTable(Task& task) {
-  Result<TableMetadata> metadata = tables_.Read(task.metadata_location);
+  const std::string& location = task.owed.metadata_location;
+  task.table.metadata_location = location;
+  Status may_touch = file_io_.CheckWritable(DirectoryOf(location));
+  if (!may_touch) {
+    task.obstacle = may_touch.error().message;
+    return;
+  }
+  Result<TableMetadata> metadata = tables_.ReadAfresh(location);
   if (metadata) {
-    task.owns_data = metadata::OwnsItsData(*metadata);
-    task.table = DroppedTable{task.metadata_location, metadata::FilesNamedIn(metadata->json())};
-  } else {
-    task.is_gone = metadata.error().kind == ErrorKind::kNotFound;
-    if (!MayPass(metadata.error())) task.outcome = Task::Outcome::kSettled;
+    task.step = Task::Step::kRemoveFiles;
+    task.table.files = metadata::FilesNamedIn(metadata->json());
+    if (metadata::OwnsItsData(*metadata)) return;
+    task.table.files.manifest_lists.clear();
+    task.table.files.manifests.clear();
+    return;
+  }
+  task.obstacle = metadata.error().message;
+  if (metadata.error().kind == ErrorKind::kNotFound) {
+    if (IsGoneForGood(file_io_, location)) task.step = Task::Step::kRemoveRemains;
+  } else if (!MayPass(metadata.error())) {
+    task.step = Task::Step::kSettle;
   }
 }
 
 void Sweeper::RemoveFiles(std::vector<Task>& tasks) {
-  std::vector<DroppedTable> dropped;
-  for (const Task& task : tasks) {
-    if (task.table) dropped.push_back(*task.table);
-    if (task.is_gone) dropped.push_back({task.metadata_location, {}});
+  KeptFiles kept(store_, file_io_, stop_);
+  auto has_files = [](const Task& task) { return task.step == Task::Step::kRemoveFiles; };
+  for (auto task = tasks.begin(); task != tasks.end(); ++task) {
+    if (!has_files(*task)) continue;
+    Status added = kept.AddDropped(task->table);
+    if (added) continue;
+    task->step = Task::Step::kPostpone;
+    task->obstacle = added.error().message;
+    // It may be too large only for the company of those before. Then it is next.
+    if (std::none_of(tasks.begin(), task, has_files)) continue;
+    tasks.erase(task, tasks.end());
+    break;
   }
-  Result<KeptFiles> kept = KeptFiles::Collect(store_, file_io_, dropped, stop_);
-  if (!kept) return;
+  Status collected = kept.Collect();
   PurgeTotals totals;
-  Purge purge(file_io_, *kept, stop_, totals);
+  Purge purge(file_io_, kept, stop_, totals);
   for (Task& task : tasks) {
     if (stopping_) break;
-    if (task.is_gone) purge.RemoveRemains(task.metadata_location);
-    if (!task.table) continue;
-    auto data = task.owns_data ? Purge::Data::kRemove : Purge::Data::kKeep;
-    if (purge.Run(*task.table, data)) task.outcome = Task::Outcome::kSettled;
+    const bool removes = has_files(task) || task.step == Task::Step::kRemoveRemains;
+    if (removes && !collected) {
+      task.step = Task::Step::kPostpone;
+      task.obstacle = collected.error().message;
+    } else {
+      CarryOut(purge, task);
+    }
+    if (task.step == Task::Step::kPostpone) totals.obstacle = task.obstacle;
   }
   std::lock_guard lock(mutex_);
   Add(totals, totals_);
 }
 
+void Sweeper::CarryOut(Purge& purge, Task& task) {
+  Status done = {};
+  if (task.step == Task::Step::kRemoveFiles) {
+    done = purge.Run(task.table);
+  } else if (task.step == Task::Step::kRemoveRemains) {
+    done = purge.RemoveRemains(task.table.metadata_location);
+  }
+  if (done) return;
+  task.step = Task::Step::kPostpone;
+  task.obstacle = done.error().message;
+}
+
 Status Sweeper::Settle(const std::vector<Task>& tasks) {
-  const int64_t later_ms = environment_.NowMs() + limits::kSweepRetryMs;
+  const int64_t now_ms = environment_.NowMs();
   auto body = [&](store::Writer& writer) -> Status {
     for (const Task& task : tasks) {
-      const bool is_settled = task.outcome == Task::Outcome::kSettled;
-      BERGLITE_RETURN_IF_ERROR(is_settled ? writer.SettleDeletion(task.metadata_location)
-                                          : writer.OweDeletion(task.metadata_location, later_ms));
+      if (task.step == Task::Step::kPostpone) {
+        BERGLITE_RETURN_IF_ERROR(writer.PostponeDeletion(
+            task.owed.id, now_ms + WaitMs(task.owed.attempts), task.obstacle));
+      } else {
+        BERGLITE_RETURN_IF_ERROR(writer.SettleDeletion(task.owed.id));
+      }
     }
     return {};
   };

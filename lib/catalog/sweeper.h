@@ -5,9 +5,13 @@
 // Sweeper on the file starts over. Two processes may do so at once: what one has removed the other
 // takes for done.
 //
-// What becomes of a table whose metadata file cannot be read: where it is missing, damaged or
-// nothing that the FileIO reads, its files stay, as nobody knows them, and nothing is owed any
-// more. Where it may be readable later (kUnavailable, kInternal), it is owed until then.
+// What becomes of a table whose metadata file cannot be read: where it is gone, damaged or nothing
+// that the FileIO reads, its files stay, as nobody knows them, and nothing is owed any more. Where
+// it may be readable later (kUnavailable, kInternal, a disk that is not mounted), it is owed until
+// then, as is one that this FileIO may not touch: it belongs to a process that may.
+//
+// What fails is tried again after a time that doubles, and why it failed stands in the file. It is
+// never given up by itself.
 #pragma once
 
 #include <atomic>
@@ -23,8 +27,9 @@
 #include "berglite/file_io.h"
 #include "berglite/result.h"
 #include "lib/base/environment.h"
-#include "lib/catalog/file_reach.h"
+#include "lib/catalog/kept_files.h"
 #include "lib/catalog/metadata_reader.h"
+#include "lib/catalog/purge.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/store/store.h"
 
@@ -56,12 +61,16 @@ class Sweeper {
  private:
   // One owed deletion on its way.
   struct Task {
-    enum class Outcome { kSettled, kLater };
-    std::string metadata_location;
-    std::optional<DroppedTable> table;  // nullopt: there is nothing to remove files by
-    bool owns_data = true;
-    bool is_gone = false;  // the metadata file is
-    Outcome outcome = Outcome::kLater;
+    enum class Step {
+      kRemoveFiles,
+      kRemoveRemains,  // the metadata file is gone
+      kSettle,         // there is nothing to remove files by
+      kPostpone,
+    };
+    store::OwedDeletion owed;
+    Step step = Step::kPostpone;
+    DroppedTable table = {};
+    std::string obstacle = {};  // why it has to wait
   };
 
   void Run();
@@ -70,6 +79,7 @@ class Sweeper {
   Result<std::vector<Task>> NextBatch();
   void ReadTable(Task& task);
   void RemoveFiles(std::vector<Task>& tasks);
+  static void CarryOut(Purge& purge, Task& task);
   bool IsAnyOwed();
   Status Settle(const std::vector<Task>& tasks);
 

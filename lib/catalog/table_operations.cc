@@ -104,7 +104,8 @@ Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
       BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.ReadAfresh(location));
       bool is_there = replaces && entry->metadata_location == location;
       return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
-                  .next = {location, registered.document()}};
+                  .next = {location, registered.document()},
+                  .table_uuid = registered.uuid()};
     };
     BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
                               committer_.Commit({{EntryKind::kTable, table, plan}}, mutation));

@@ -219,6 +219,10 @@ class LocalFileIO final : public FileIO {
     return ReadError(errno, location);
   }
 
+  std::string RealLocation(const std::string& location) override {
+    return storage::RealPathOfLocation(location);
+  }
+
   Status WriteNew(const std::string& location, std::string_view bytes) override {
     BERGLITE_ASSIGN_OR_RETURN(const FilePath path, FilePathOf(location));
     BERGLITE_ASSIGN_OR_RETURN(Place place, confinement_.Find(path.directory, location));

@@ -260,36 +260,15 @@ Result<bool> CatalogRows::RenameEntry(const EntryKey& from, const EntryKey& to, 
                                        TypeOf(kind), NamespaceToText(to.name_space), to.name));
 }
 
-Result<std::vector<AnyEntry>> CatalogRows::ListAllEntries(int64_t after, size_t limit) {
-  std::vector<AnyEntry> entries;
-  sqlite::Rows rows = list_all_entries_.Query(after, static_cast<int64_t>(limit));
+Status CatalogRows::VisitPointers(
+    const std::function<Status(PointerKind, const std::string&)>& visit) {
+  sqlite::Rows rows = visit_pointers_.Query();
   BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
   while (more) {
-    entries.push_back({rows.Integer(0), rows.Text(1)});
+    const PointerKind kind = rows.Integer(0) == 0 ? PointerKind::kLive : PointerKind::kOwed;
+    BERGLITE_RETURN_IF_ERROR(visit(kind, rows.Text(1)));
     BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
   }
-  return entries;
-}
-
-Result<std::vector<std::string>> CatalogRows::ListOwedDeletions(int64_t now_ms, size_t limit) {
-  std::vector<std::string> locations;
-  sqlite::Rows rows =
-      list_owed_deletions_.Query(catalog_name_, now_ms, static_cast<int64_t>(limit));
-  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
-  while (more) {
-    locations.push_back(rows.Text(0));
-    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
-  }
-  return locations;
-}
-
-Status CatalogRows::OweDeletion(const std::string& metadata_location, int64_t due_ms) {
-  BERGLITE_RETURN_IF_ERROR(owe_deletion_.Change(catalog_name_, metadata_location, due_ms));
-  return {};
-}
-
-Status CatalogRows::SettleDeletion(const std::string& metadata_location) {
-  BERGLITE_RETURN_IF_ERROR(settle_deletion_.Change(catalog_name_, metadata_location));
   return {};
 }
 

@@ -66,13 +66,16 @@ constexpr std::array kMigrations = {
         id INTEGER PRIMARY KEY,
         catalog_name TEXT NOT NULL UNIQUE,
         location TEXT NOT NULL))"),
-    // Dropped tables whose files are still to be removed, and from when on that may be tried.
+    // See DeletionRows. An id is never used again.
     Sql(R"(
       CREATE TABLE berglite_deletions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
         catalog_name TEXT NOT NULL,
         metadata_location TEXT NOT NULL,
+        table_uuid TEXT NOT NULL,
         due_ms INTEGER NOT NULL,
-        PRIMARY KEY (catalog_name, metadata_location));
+        attempts INTEGER NOT NULL,
+        obstacle TEXT NOT NULL);
       CREATE INDEX berglite_deletions_due ON berglite_deletions (catalog_name, due_ms))"),
 };
 

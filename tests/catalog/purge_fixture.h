@@ -18,7 +18,7 @@
 
 namespace berglite::testing {
 
-// Asks a test before each removal.
+// Asks a test before each removal of a file or directory.
 class GuardedFileIO final : public ForwardingFileIO {
  public:
   using Guard = std::function<Status(const std::string& path)>;
@@ -137,9 +137,11 @@ class PurgeTest : public CatalogTest {
     return paths;
   }
 
-  std::vector<std::string> Owed() {
-    Result<std::unique_ptr<store::Store>> store = store::Store::Open(directory_ / "lake.db", {});
-    std::vector<std::string> owed;
+  // What that catalog of the file owes.
+  std::vector<store::OwedDeletion> Owed(const std::string& catalog = "default") {
+    Result<std::unique_ptr<store::Store>> store =
+        store::Store::Open(directory_ / "lake.db", {.catalog_name = catalog});
+    std::vector<store::OwedDeletion> owed;
     if (!store) {
       ADD_FAILURE() << store.error().message;
       return owed;
@@ -151,6 +153,21 @@ class PurgeTest : public CatalogTest {
     });
     EXPECT_THAT(read, IsOk());
     return owed;
+  }
+
+  // Writes a snapshot that names `files` into a table, with its list and manifest in `directory`.
+  void AddSnapshotOf(const std::string& name, const std::string& directory, const std::string& tag,
+                     const std::vector<FileEntry>& files) {
+    const std::string manifest = Touch(directory + "/" + tag + "-m0.avro");
+    const std::string list = Touch(directory + "/snap-" + tag + ".avro");
+    WriteManifest(manifest, 2, files);
+    WriteManifestList(list, 2, {{"file://" + manifest}});
+    AddSnapshots(name, {list});
+  }
+
+  Result<LoadedTable> Register(const std::string& name, const std::string& metadata_location) {
+    return catalog_->RegisterTable(
+        {"ns"}, Doc(Json{{"name", name}, {"metadata-location", metadata_location}}));
   }
 
   // As much later as a failed purge waits.

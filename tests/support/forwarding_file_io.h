@@ -21,6 +21,9 @@ class ForwardingFileIO : public FileIO {
     return inner_->ReadPart(location, offset, size);
   }
   Result<bool> Exists(const std::string& location) override { return inner_->Exists(location); }
+  std::string RealLocation(const std::string& location) override {
+    return inner_->RealLocation(location);
+  }
   Status WriteNew(const std::string& location, std::string_view bytes) override {
     return inner_->WriteNew(location, bytes);
   }
