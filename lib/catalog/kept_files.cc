@@ -50,10 +50,17 @@ std::string PercentDecoded(std::string_view text) {
   return decoded;
 }
 
-// A few clients take percent signs for escapes, and a few resolve `..` in the text.
+// A few clients take percent signs for escapes, a few resolve `..` in the text, and some take what
+// stands where a host does for a directory.
 std::vector<std::string> ReadingsOf(const std::string& location) {
   std::vector<std::string> readings{location};
-  if (location.find('%') != std::string::npos) readings.push_back(PercentDecoded(location));
+  if (const size_t host = location.find("://"); host != std::string::npos) {
+    readings.push_back(location.substr(host + 2));
+  }
+  for (size_t i = 0, count = readings.size(); i < count; ++i) {
+    if (readings[i].find('%') == std::string::npos) continue;
+    readings.push_back(PercentDecoded(readings[i]));
+  }
   for (size_t i = 0, count = readings.size(); i < count; ++i) {
     if (readings[i].find("..") == std::string::npos) continue;
     readings.push_back(std::filesystem::path(PathOf(readings[i])).lexically_normal().string());
@@ -163,6 +170,7 @@ Result<std::vector<std::string>> KeptFiles::ListUnknown(store::Reader& reader) {
   std::vector<std::string> unknown;
   BERGLITE_RETURN_IF_ERROR(
       reader.VisitPointers([&](PointerKind kind, const std::string& location) -> Status {
+        if (kind == PointerKind::kOther) return CannotTell(location, "it is of an unknown kind");
         if (known_.contains(location)) return {};
         if (kind == PointerKind::kLive) {
           unknown.push_back(location);

@@ -30,7 +30,10 @@ std::string ETagOf(const std::string& location, SnapshotMode mode) {
          (mode == SnapshotMode::kRefs ? "-refs\"" : "\"");
 }
 
-Document LoadResult(const std::string* location, const Document& metadata) {
+namespace {
+
+// The members that all answers have, and `rest`, which closes the object.
+Document Compose(const std::string* location, const Document& metadata, std::string_view rest) {
   std::string text;
   text.reserve(metadata.text().size() + 256);
   text += '{';
@@ -41,8 +44,14 @@ Document LoadResult(const std::string* location, const Document& metadata) {
   }
   text += "\"metadata\":";
   text += metadata.text();
-  text += ",\"config\":{}}";
+  text += rest;
   return DocumentAccess::FromTrustedText(std::move(text));
+}
+
+}  // namespace
+
+Document LoadResult(const std::string* location, const Document& metadata) {
+  return Compose(location, metadata, ",\"config\":{}}");
 }
 
 LoadedTable ToLoadedTable(const StoredMetadata& table) {
@@ -51,12 +60,7 @@ LoadedTable ToLoadedTable(const StoredMetadata& table) {
 }
 
 LoadedTable ToCommitResponse(const StoredMetadata& table) {
-  std::string text = "{\"metadata-location\":";
-  AppendJsonString(text, table.location);
-  text += ",\"metadata\":";
-  text += table.document.text();
-  text += '}';
-  return LoadedTable{DocumentAccess::FromTrustedText(std::move(text)),
+  return LoadedTable{Compose(&table.location, table.document, "}"),
                      ETagOf(table.location, SnapshotMode::kAll)};
 }
 

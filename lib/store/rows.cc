@@ -1,5 +1,6 @@
 #include "lib/store/rows.h"
 
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,11 @@ constexpr std::string_view kViewType = "VIEW";
 
 std::string_view TypeOf(EntryKind kind) {
   return kind == EntryKind::kTable ? kTableType : kViewType;
+}
+
+EntryKind KindOf(std::string_view type) {
+  if (type == kTableType) return EntryKind::kTable;
+  return type == kViewType ? EntryKind::kView : EntryKind::kOther;
 }
 
 bool IsAfter(std::string_view name, const std::optional<std::string>& after) {
@@ -193,11 +199,7 @@ Result<std::optional<Entry>> CatalogRows::FindEntry(const EntryKey& key) {
   sqlite::Rows rows = find_entry_.Query(catalog_name_, NamespaceToText(key.name_space), key.name);
   BERGLITE_ASSIGN_OR_RETURN(bool found, rows.Next());
   if (!found) return std::optional<Entry>();
-  std::string type = rows.Text(0);
-  // Some other kind of a later Iceberg: neither a table nor a view, though its name is taken.
-  if (type != kTableType && type != kViewType) return std::optional<Entry>();
-  return std::optional<Entry>(
-      Entry{type == kTableType ? EntryKind::kTable : EntryKind::kView, rows.Text(1)});
+  return std::optional(Entry{KindOf(rows.Text(0)), rows.Text(1)});
 }
 
 Status CatalogRows::InsertNamespace(const Namespace& name_space, const Properties& properties) {
@@ -265,8 +267,8 @@ Status CatalogRows::VisitPointers(
   sqlite::Rows rows = visit_pointers_.Query();
   BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
   while (more) {
-    const PointerKind kind = rows.Integer(0) == 0 ? PointerKind::kLive : PointerKind::kOwed;
-    BERGLITE_RETURN_IF_ERROR(visit(kind, rows.Text(1)));
+    constexpr std::array kKinds = {PointerKind::kLive, PointerKind::kOther, PointerKind::kOwed};
+    BERGLITE_RETURN_IF_ERROR(visit(kKinds.at(static_cast<size_t>(rows.Integer(0))), rows.Text(1)));
     BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
   }
   return {};

@@ -209,9 +209,10 @@ class CatalogRows final : public Writer {
 
   // Of all catalogs in the file, as what one of them drops must not be what another has.
   sqlite::Statement visit_pointers_{connection_, R"(
-    SELECT 0, metadata_location FROM iceberg_tables WHERE metadata_location <> ''
+    SELECT coalesce(iceberg_type, 'TABLE') NOT IN ('TABLE', 'VIEW'), metadata_location
+    FROM iceberg_tables WHERE metadata_location <> ''
     UNION ALL SELECT 0, metadata_location FROM berglite_functions
-    UNION ALL SELECT 1, metadata_location FROM berglite_deletions)"};
+    UNION ALL SELECT 2, metadata_location FROM berglite_deletions)"};
 };
 
 }  // namespace berglite::store

@@ -22,7 +22,8 @@ namespace berglite::store {
 using Namespace = std::vector<std::string>;
 using Properties = std::map<std::string, std::string>;
 
-enum class EntryKind { kTable, kView };
+// kOther: a kind of a later Iceberg, whose rows other programs write. Its name is taken.
+enum class EntryKind { kTable, kView, kOther };
 
 // A table or view as the file has it.
 struct Entry {
@@ -38,9 +39,9 @@ struct OwedDeletion {
   std::string obstacle;  // why the last of them did not
 };
 
-// Who needs a metadata file: a table, view, function or whatever else there is; or an owed
-// deletion, which starts from it.
-enum class PointerKind { kLive, kOwed };
+// Who needs a metadata file: a table, view or function; something of a kind that is not known here;
+// or an owed deletion, which starts from it.
+enum class PointerKind { kLive, kOther, kOwed };
 
 struct EntryKey {
   Namespace name_space;
@@ -112,7 +113,7 @@ class Reader {
   // Whether any table, view, function or owed deletion, in any catalog of the file, points to that
   // metadata file. Looks at every row: no key leads from a location to its row.
   virtual Result<bool> IsPointedAt(const std::string& metadata_location) = 0;
-  // The table or view of that name; nullopt where there is none.
+  // What has that name; nullopt where it is free.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
   // Calls `visit` with each metadata location in the file, of all catalogs, until it returns an
   // error. It must not call the Reader.

@@ -1,4 +1,5 @@
-// The program `berglite`: serves a catalog file until it is told to stop, or says who may call.
+// The program `berglite`: serves a catalog file until it is told to stop, or carries out one of the
+// commands that work on a file.
 
 #include <algorithm>
 #include <csignal>

@@ -9,6 +9,7 @@
 
 #include "berglite/warehouses.h"
 #include "tests/catalog/purge_fixture.h"
+#include "tests/store/fixtures.h"
 
 namespace berglite::testing {
 namespace {
@@ -80,6 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         Spelling{"OneSlash", "data/a", "@/data/a", "file:@/data/a"},
         Spelling{"Host", "data/a", "file:@/data/a", "file://localhost@/data/a"},
         Spelling{"AnyHost", "data/a", "file:@/data/a", "file://host@/data/a"},
+        Spelling{"HostForADirectory", "data/a", "file:@/data/a", "file:/@/data/a"},
         Spelling{"UpperCase", "data/a", "file:@/data/a", "FILE://@/data/a"},
         Spelling{"Dots", "data/a", "file://@/data/a", "file://@//data/./a"},
         Spelling{"Parent", "data/a", "file://@/data/a", "file://@/metadata/../data/a"},
@@ -265,6 +267,17 @@ TEST_F(Unreadable, MetadataWithUnknownSnapshotsMakesAPurgeWait) {
   Json later = Load("other")["metadata"];
   later["snapshots"][0].erase("manifest-list");
   ExpectWaitsFor(PathOf(Load("other")["metadata-location"]), later.dump());
+}
+
+TEST_F(Unreadable, IsWhateverIsOfAnUnknownKind) {
+  Make();
+  store::RawDatabase(directory_ / "lake.db")
+      .Run(
+          "INSERT INTO iceberg_tables (catalog_name, table_namespace, table_name,"
+          " metadata_location, iceberg_type) VALUES ('x', 'ns', 'i', '/x/i.json', 'INDEX')");
+  ASSERT_THAT(DropAndPurge("t"), IsOk());
+  EXPECT_THAT(totals_.obstacle, HasSubstr("/x/i.json: it is of an unknown kind"));
+  EXPECT_TRUE(fs::exists(location_ + "/data/t.parquet"));
 }
 
 TEST_F(Unreadable, ManifestListOfAnotherTableMakesAPurgeWait) {

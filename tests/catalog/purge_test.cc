@@ -3,6 +3,7 @@
 #include <atomic>
 #include <latch>
 #include <thread>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -94,6 +95,64 @@ TEST_F(BigTable, IsGoneWithAllItsFilesAndDirectories) {
   EXPECT_EQ(totals_.files_kept, 0);
   EXPECT_EQ(totals_.files_refused, 0);
   EXPECT_THAT(catalog_->TableExists({{"ns"}, "big"}), IsOkAndHolds(false));
+}
+
+// The neighbour has its files among those that go, and shares one of them.
+TEST_F(BigTable, IsGoneFromAPlaceThatItShares) {
+  Make(50);
+  MakeTable("neighbour", Json::object(), location_);
+  const std::string shared = location_ + "/data/day=7/hour=1/a-7.parquet";
+  AddSmallSnapshot("neighbour", location_, "n");
+  AddSnapshotOf("neighbour", location_ + "/metadata", "s", {{"file:" + shared}});
+  const Json neighbour = Load("neighbour");
+  const std::vector<std::string> own{
+      PathOf(neighbour["metadata-location"]),
+      PathOf(neighbour["metadata"]["metadata-log"][0]["metadata-file"]),
+      PathOf(neighbour["metadata"]["metadata-log"][1]["metadata-file"]),
+      location_ + "/data/n.parquet",
+      location_ + "/metadata/n-m0.avro",
+      location_ + "/metadata/s-m0.avro",
+      location_ + "/metadata/snap-n.avro",
+      location_ + "/metadata/snap-s.avro",
+      shared,
+      location_ + "/data/day=7/hour=1/.a-7.parquet.crc"};
+  ASSERT_THAT(DropAndPurge("big"), IsOk());
+  std::vector<std::string> left;
+  for (const auto& entry : fs::recursive_directory_iterator(location_)) {
+    if (!entry.is_directory()) left.push_back(entry.path());
+  }
+  EXPECT_THAT(left, ::testing::UnorderedElementsAreArray(own));
+  EXPECT_EQ(Load("neighbour"), neighbour);
+  EXPECT_THAT(Owed(), IsEmpty());
+}
+
+// Earlier work on the table has left what its metadata still names.
+TEST_F(BigTable, IsGoneThoughFilesOfItWereMissing) {
+  Make(6);
+  for (const auto& [name, type, snapshot] : {std::tuple("b", "branch", 1003), {"t", "tag", 1002}}) {
+    Commit("big", Json{{"action", "set-snapshot-ref"},
+                       {"ref-name", name},
+                       {"type", type},
+                       {"snapshot-id", snapshot}});
+  }
+  const Json log = Load("big")["metadata"]["metadata-log"];
+  for (const std::string& file :
+       {location_ + "/metadata/0-m0.avro", location_ + "/metadata/1-m1.avro",
+        location_ + "/metadata/snap-2.avro", location_ + "/data/v-3.puffin",
+        location_ + "/metadata/1001.stats", PathOf(log[0]["metadata-file"])}) {
+    ASSERT_TRUE(fs::remove(file)) << file;
+  }
+  // These only the missing manifests led to.
+  fs::remove_all(location_ + "/data/day=0/hour=1");
+  fs::remove_all(location_ + "/data/day=0/hour=2");
+  for (const char* file : {"day=1/p-1.parquet", "e-1.parquet", "v-1.puffin"}) {
+    const fs::path path = location_ + "/data/" + file;
+    fs::remove(path);
+    fs::remove(path.parent_path() / ("." + path.filename().string() + ".crc"));
+  }
+  ASSERT_THAT(DropAndPurge("big"), IsOk());
+  EXPECT_FALSE(fs::exists(location_)) << ::testing::PrintToString(Tree(location_));
+  EXPECT_THAT(Owed(), IsEmpty());
 }
 
 TEST_F(BigTable, StaysOnDiskWithoutAPurge) {

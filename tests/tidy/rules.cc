@@ -68,7 +68,7 @@ const std::vector<Home>& Homes() {
       {"zstd.h", {"lib/manifest/", "tests/"}},
       {"zlib.h", {"lib/manifest/", "lib/metadata/", "shim/rest/", "shim/server/", "tests/"}},
       {"openssl/", {"lib/auth/"}},
-      {"httplib.h", {"shim/server/"}},
+      {"httplib.h", {"shim/server/", "tests/server/"}},
       {"spdlog/", {"shim/cli/"}},
       {"CLI/", {"shim/cli/", "tests/bench/"}},
       {"gtest/", {"tests/"}},
