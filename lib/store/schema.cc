@@ -66,6 +66,17 @@ constexpr std::array kMigrations = {
         id INTEGER PRIMARY KEY,
         catalog_name TEXT NOT NULL UNIQUE,
         location TEXT NOT NULL))"),
+    // See DeletionRows. An id is never used again.
+    Sql(R"(
+      CREATE TABLE berglite_deletions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        catalog_name TEXT NOT NULL,
+        metadata_location TEXT NOT NULL,
+        table_uuid TEXT NOT NULL,
+        due_ms INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        obstacle TEXT NOT NULL);
+      CREATE INDEX berglite_deletions_due ON berglite_deletions (catalog_name, due_ms))"),
 };
 
 // In Java's order of columns; the other catalogs address them by name.
