@@ -43,7 +43,12 @@ class MemoryFileIO final : public FileIO {
     if (file->second.size() > size_max) return Error{ErrorKind::kInvalidArgument, "too long"};
     return file->second;
   }
+  Result<std::string> ReadPart(const std::string& location, uint64_t offset, size_t size) override {
+    BERGLITE_ASSIGN_OR_RETURN(const std::string whole, Read(location, SIZE_MAX));
+    return offset >= whole.size() ? "" : whole.substr(offset, size);
+  }
   Result<bool> Exists(const std::string& location) override { return files_.contains(location); }
+  std::string RealLocation(const std::string& location) override { return location; }
   Status WriteNew(const std::string& location, std::string_view bytes) override {
     BERGLITE_RETURN_IF_ERROR(CheckWritable(location));
     const bool is_new = files_.emplace(location, bytes).second;
