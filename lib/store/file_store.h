@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lib/store/commit_queue.h"
 #include "lib/store/reader_pool.h"
@@ -19,7 +20,8 @@ class FileStore final : public Store {
   // What the Stores for the catalogs of one file share.
   struct Connections {
     Connections(const SessionOptions& options, std::unique_ptr<Session> writer)
-        : readers(options), commits(options, std::move(writer)) {}
+        : path(options.path), readers(options), commits(options, std::move(writer)) {}
+    const std::string path;
     ReaderPool readers;
     CommitQueue commits;
   };
@@ -33,6 +35,8 @@ class FileStore final : public Store {
   Status Read(const std::function<Status(Reader&)>& body) override;
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;
+  Status ReadAlone(const std::function<Status(Reader&)>& body) override;
+  std::vector<std::string> FilePaths() const override;
 
  private:
   const std::string catalog_name_;

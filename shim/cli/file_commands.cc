@@ -25,7 +25,8 @@ Result<std::unique_ptr<Catalog>> OpenExisting(const FileOptions& options) {
   BERGLITE_RETURN_IF_ERROR(CheckExists(options));
   return Catalog::Open(options.file, {.name = options.catalog_name,
                                       .warehouse = options.warehouse,
-                                      .allowed_locations = options.allowed_locations});
+                                      .allowed_locations = options.allowed_locations,
+                                      .owed_purges = OwedPurges::kLeave});
 }
 
 // The parts of `text` between its dots; names with a dot in them cannot be written so.
@@ -110,7 +111,9 @@ Status DropFunction(const FileOptions& options) {
 Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
                                                    const std::string& warehouse) {
   BERGLITE_RETURN_IF_ERROR(CheckExists(options));
-  return Warehouses::Open(options.file, {.name = options.catalog_name, .warehouse = warehouse});
+  return Warehouses::Open(
+      options.file,
+      {.name = options.catalog_name, .warehouse = warehouse, .owed_purges = OwedPurges::kLeave});
 }
 
 Status ListWarehouses(const FileOptions& options) {
