@@ -57,6 +57,12 @@ Result<bool> IsLanded(store::Reader& reader, const EntryKey& key,
   return Error{ErrorKind::kCommitStateUnknown, "the pointer was moved by another program"};
 }
 
+Error IsBeingPurged(const TableIdentifier& name) {
+  return Error{ErrorKind::kUnavailable,
+               "Cannot register " + ToString(name) +
+                   ": the table was dropped with a purge, and its files are still to be removed"};
+}
+
 // Whether files may be in use though the commit has failed.
 bool IsUnknown(const Status& status) {
   return !status && status.error().kind == ErrorKind::kCommitStateUnknown;
@@ -207,6 +213,10 @@ Result<bool> Committer::AreLanded(store::Reader& reader, const std::vector<Move>
 
 // An error with `raced` set means that the pointer is not where the base was.
 Status Committer::MovePointer(store::Writer& writer, const Move& move, bool& raced) {
+  if (move.plan.step == Plan::Step::kPoint) {
+    BERGLITE_ASSIGN_OR_RETURN(bool is_owed, writer.IsDeletionOwed(move.to(), move.plan.table_uuid));
+    if (is_owed) return IsBeingPurged(move.name);
+  }
   bool moved = false;
   if (move.from) {
     BERGLITE_ASSIGN_OR_RETURN(moved,

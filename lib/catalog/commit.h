@@ -45,6 +45,9 @@ struct Plan {
   Step step;
   // What the name stands for after the commit.
   StoredMetadata next;
+  // kPoint: the uuid of the table whose files are taken over with the pointer. Refused while these
+  // are still to be removed.
+  std::string table_uuid = {};
   // Where the table or view is to be from now on; empty where it stays. Refused where the catalog
   // may not write.
   std::string new_home = {};

@@ -38,7 +38,8 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(const FileOptions& options) {
   return Opened(Catalog::Open(options.file, {.name = options.catalog_name,
                                              .warehouse = options.warehouse,
                                              .warehouse_directory = WarehouseDirectory::kWhenNeeded,
-                                             .allowed_locations = options.allowed_locations}));
+                                             .allowed_locations = options.allowed_locations,
+                                             .owed_purges = OwedPurges::kLeave}));
 }
 
 Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
@@ -47,7 +48,8 @@ Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
   return Opened(
       Warehouses::Open(options.file, {.name = options.catalog_name,
                                       .warehouse = warehouse,
-                                      .warehouse_directory = WarehouseDirectory::kWhenNeeded}));
+                                      .warehouse_directory = WarehouseDirectory::kWhenNeeded,
+                                      .owed_purges = OwedPurges::kLeave}));
 }
 
 std::string LocationOf(const std::string& path_or_uri) {

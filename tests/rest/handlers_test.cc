@@ -228,6 +228,8 @@ TEST_F(HandlersTest, DropTableReadsThePurgeFlagInAnyCase) {
                             "?purgeRequested=FALSE", "?purgeRequested=false"}) {
     EXPECT_EQ(Ask("DELETE", "/v1/namespaces/ns/tables/t" + std::string(query)).status, 204)
         << query;
+    const bool wants_purge = std::string_view(query).ends_with("rue");
+    EXPECT_EQ(catalog_.last_drop.purge_requested, wants_purge) << query;
   }
   catalog_.calls.clear();
   for (const char* query : {"?purgeRequested=", "?purgeRequested=yes", "?purgeRequested=1"}) {

@@ -464,7 +464,8 @@ class Concurrency(Case):
         self.ok("DELETE", "/namespaces/ns/tables/t", status=204)
         self.refused(409, "AlreadyExistsException", *request, headers=other)
         self.assertEqual(self.call("HEAD", "/namespaces/ns/tables/t").status, 404)
-        self.refused(400, "IllegalArgumentException", "DELETE", "/namespaces/ns", headers=key)
+        self.refused(422, "UnprocessableEntityException", "DELETE", "/namespaces/ns",
+                     headers=key)
 
     def test_locked_file_is_answered_503_and_still_read(self):
         self.make_table()

@@ -12,6 +12,7 @@ UNLISTED = {
     ("signRequest", 406): "not served; the file lists 406 for planTableScan alone",
     ("viewExists", 403): "left out, and listed for every other operation with a namespace",
     ("getToken", 429): "who guesses secrets must wait, for which HTTP has a status (RFC 6585)",
+    ("dropNamespace", 422): "the idempotency key of another request; the file has no status for it",
     ("createNamespace", 404): "a prefix that names no catalog, which the file does not think of",
 }
 

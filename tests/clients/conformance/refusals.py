@@ -6,7 +6,7 @@ import json
 import objects
 from clientkit.program import add_principal
 from successes import ACCESS_TOKEN, EXCHANGE, NS
-from world import FORM
+from world import FORM, new_key
 
 TABLE = {**NS, "table": "t"}
 VIEW = {**NS, "view": "v"}
@@ -88,6 +88,9 @@ def walk_bad_targets(world):
             world.ask(operation_id, 400, error="IllegalArgumentException", path=path, query=query)
     world.ask("loadTable", 400, path=TABLE, query={"snapshots": "some"})
     world.ask("dropTable", 400, path=TABLE, query={"purgeRequested": "maybe"})
+    key = {"Idempotency-Key": new_key()}
+    world.ask("createNamespace", 200, {"namespace": ["keyed"]}, headers=key)
+    world.ask("dropNamespace", 422, path={"namespace": "keyed"}, headers=key)
     for operation_id, request in REQUESTS.items():
         operation = world.ledger.specification.operations[operation_id]
         if any(each.name == "Idempotency-Key" for each in operation.parameters):

@@ -13,7 +13,6 @@ def other(spark):
 
 
 def test_sessions_see_each_others_tables(sql, other, namespace, table):
-    other("USE ice")
     assert other(f"SELECT count(*) FROM {table}") == [(3,)]
     other(f"CREATE TABLE ice.{namespace}.u USING iceberg AS SELECT 1 AS a")
     assert sql(f"SELECT * FROM {namespace}.u") == [(1,)]
