@@ -32,6 +32,7 @@ struct FileOptions {
   bool recursive = false;
   bool overwrite = false;
   bool view = false;
+  bool purge = false;
   bool repair = false;
 };
 

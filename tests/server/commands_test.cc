@@ -265,6 +265,21 @@ TEST_F(Commands, DropLeavesTheFilesOfATable) {
   EXPECT_TRUE(std::filesystem::exists(location.substr(7)));
 }
 
+TEST_F(Commands, DropWithPurgeRemovesTheFilesOfATable) {
+  ASSERT_EQ(client_.Ask(CreateTable("a", "p")).status, 200);
+  const std::string location = JsonOut({"show", "a.p"})["metadata"]["location"];
+  ExpectRefused({"drop", "a.p", "--purge", "--warehouse", "elsewhere"}, 1,
+                "outside of the allowed locations");
+  EXPECT_EQ(client_.Ask(Get("/v1/namespaces/a/tables/p")).status, 200);
+  ExpectRefused({"drop", "a.v", "--purge"}, 1, "There is no table a.v to purge");
+  // The table of the fixture has a manifest list that is not there: nobody knows what it needs.
+  EXPECT_EQ(Run({"drop", "a.t"}).code, 0);
+  const Json json = JsonOut({"drop", "a.p", "--purge"});
+  EXPECT_EQ(json["dropped"]["name"], "p");
+  EXPECT_EQ(json["purge"], Json::parse(R"({"files-removed":1,"files-kept":0,"files-refused":0})"));
+  EXPECT_FALSE(std::filesystem::exists(location.substr(7)));
+}
+
 // -- check and backup ---------------------------------------------------------------------------
 
 TEST_F(Commands, CheckFindsWhatIsMissing) {
