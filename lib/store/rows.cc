@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "lib/store/schema.h"
+
 namespace berglite::store {
 namespace {
 
@@ -42,7 +44,9 @@ Result<std::optional<std::string>> CatalogRows::Seek(const TextRange& range) {
   sqlite::Rows rows = seek_.Query(catalog_name_, range.begin, range.end);
   BERGLITE_ASSIGN_OR_RETURN(bool found, rows.Next());
   if (!found || rows.IsNull(0)) return std::optional<std::string>();
-  return std::optional<std::string>(rows.Text(0));
+  std::string text = rows.Text(0);
+  if (text < range.begin) return RowsOutOfOrder();
+  return std::optional(std::move(text));
 }
 
 Result<bool> CatalogRows::NamespaceExists(const Namespace& name_space) {

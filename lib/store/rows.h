@@ -159,9 +159,10 @@ class CatalogRows final : public Writer {
     SELECT count(*) - count(*) FILTER (WHERE iceberg_type = 'VIEW'),
            count(*) FILTER (WHERE iceberg_type = 'VIEW')
     FROM iceberg_tables WHERE catalog_name = ?1 AND table_namespace = ?2)"};
+  // A name that is a blob comes after all texts, so that no page token leads past it: it is none.
   sqlite::Statement list_entries_{connection_, R"(
     SELECT table_name FROM iceberg_tables
-    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name >= ?4
+    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name >= ?4 AND table_name < x''
       AND coalesce(iceberg_type, 'TABLE') = ?3
     ORDER BY table_name LIMIT ?5)"};
   sqlite::Statement is_pointed_at_{connection_, R"(

@@ -172,8 +172,8 @@ Result<size_t> ReadVersion(sqlite::Connection& connection, const std::string& pa
   return static_cast<size_t>(version);
 }
 
-// Adds the names found by `next`, a statement for the first name from ?1 on. One look-up a name:
-// DISTINCT would read every row.
+// Adds the names found by `next`, a statement for the first name from ?1 on that is text. One
+// look-up a name: DISTINCT would read every row.
 Status AddNames(sqlite::Statement& next, std::set<std::string>& names) {
   std::string from;
   while (true) {
@@ -181,6 +181,7 @@ Status AddNames(sqlite::Statement& next, std::set<std::string>& names) {
     BERGLITE_ASSIGN_OR_RETURN(bool found, rows.Next());
     if (!found) return {};
     std::string name = rows.Text(0);
+    if (name < from) return RowsOutOfOrder();
     from = After(name);
     names.insert(std::move(name));
   }
@@ -241,14 +242,14 @@ Result<std::vector<std::string>> ReadCatalogNames(sqlite::Connection& connection
   if (!tables.empty()) {
     sqlite::Statement next(connection, R"(
       SELECT catalog_name FROM iceberg_tables
-      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
+      WHERE catalog_name >= ?1 AND catalog_name < x'' ORDER BY catalog_name LIMIT 1)");
     BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
   }
   BERGLITE_ASSIGN_OR_RETURN(Columns properties, ReadColumns(connection, kNamespaceProperties));
   if (!properties.empty()) {
     sqlite::Statement next(connection, R"(
       SELECT catalog_name FROM iceberg_namespace_properties
-      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
+      WHERE catalog_name >= ?1 AND catalog_name < x'' ORDER BY catalog_name LIMIT 1)");
     BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
   }
   // One whose last table was dropped is still there for what it owes.
@@ -283,6 +284,11 @@ Status PrepareFile(sqlite::Connection& connection, const std::string& path) {
     BERGLITE_ASSIGN_OR_RETURN(more, MigrateOnce(connection, path));
   }
   return {};
+}
+
+Error RowsOutOfOrder() {
+  return Error{ErrorKind::kInternal,
+               "The catalog file is damaged, or not in UTF-8: its rows are out of order"};
 }
 
 Status WriteBarrier(sqlite::Connection& connection) {

@@ -462,6 +462,22 @@ TEST_P(FileRows, OfAnUnknownKindBlockTheirNameAndNamespaceOnly) {
   EXPECT_EQ(Count({"ns"}).tables, 1);
 }
 
+// SQLite keeps a blob as such in a column of text, after all texts: a search that asks for the next
+// name would meet it for ever.
+TEST_P(FileRows, WhoseNamesAreBlobsArePassedOver) {
+  RawDatabase raw(path_);
+  raw.Run("INSERT INTO iceberg_tables VALUES (x'00ff', 'ns', 'a', 'm', NULL, 'TABLE')");
+  raw.Run("INSERT INTO iceberg_tables VALUES ('default', x'6e73', 'b', 'm', NULL, 'TABLE')");
+  raw.Run("INSERT INTO iceberg_tables VALUES ('default', 'ns', x'63', 'm', NULL, 'TABLE')");
+  ASSERT_THAT(InsertTable({"ns"}, "d"), IsOkAndHolds(true));
+  EXPECT_THAT(Entries({"ns"}), IsOkAndHolds(ElementsAre("d")));
+  EXPECT_THAT(Entries({"ns"}, EntryKind::kTable, "d", 5), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(Children({}), IsOkAndHolds(ElementsAre("ns")));
+  auto again = Store::Open(path_, {});
+  ASSERT_THAT(again, IsOk());
+  EXPECT_EQ((*again)->catalog_name(), "default");
+}
+
 // A namespace of no text and broken encodings: what berglite never writes must not stop a listing.
 TEST_P(FileRows, OfNamespacesThatCannotBeNamedArePassedOver) {
   RawDatabase raw(path_);
