@@ -93,7 +93,8 @@ class Committer {
   Result<Round> PlanRound(const std::vector<Change>& changes, const Entries& entries);
   Status WriteFiles(const std::vector<Move>& moves);
   Status MovePointers(const Round& round, Mutation& mutation, bool& raced);
-  static Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
+  Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
+  Status CheckTakeover(store::Writer& writer, const Move& move);
   static Result<bool> AreLanded(store::Reader& reader, const std::vector<Move>& moves);
   void DeleteFiles(const std::vector<Move>& moves);
   void DeleteSuperseded(const std::string& file);

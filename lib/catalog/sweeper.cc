@@ -104,8 +104,7 @@ bool Sweeper::SweepDue() {
     if (tasks->empty()) return IsAnyOwed();
     for (Task& task : *tasks) ReadTable(task);
     RemoveFiles(*tasks);
-    // What was not reached is as it was, and not to wait for.
-    if (stopping_ || !Settle(*tasks)) break;
+    if (!Settle(*tasks)) break;
   }
   return true;
 }
@@ -173,19 +172,27 @@ void Sweeper::RemoveFiles(std::vector<Task>& tasks) {
     tasks.erase(task, tasks.end());
     break;
   }
-  Status collected = kept.Collect();
+  auto removes = [&](const Task& task) {
+    return has_files(task) || task.step == Task::Step::kRemoveRemains;
+  };
+  // A look at everything is not taken for nothing.
+  Status collected = std::any_of(tasks.begin(), tasks.end(), removes) ? kept.Collect() : Status();
   PurgeTotals totals;
   Purge purge(file_io_, kept, stop_, totals);
-  for (Task& task : tasks) {
-    if (stopping_) break;
-    const bool removes = has_files(task) || task.step == Task::Step::kRemoveRemains;
-    if (removes && !collected) {
-      task.step = Task::Step::kPostpone;
-      task.obstacle = collected.error().message;
+  for (auto task = tasks.begin(); task != tasks.end(); ++task) {
+    if (!collected && removes(*task)) {
+      task->step = Task::Step::kPostpone;
+      task->obstacle = collected.error().message;
     } else {
-      CarryOut(purge, task);
+      CarryOut(purge, *task);
     }
-    if (task.step == Task::Step::kPostpone) totals.obstacle = task.obstacle;
+    const bool has_to_wait = task->step == Task::Step::kPostpone;
+    if (has_to_wait && stopping_) {
+      // What was not reached is as it was, and not to wait for.
+      tasks.erase(task, tasks.end());
+      break;
+    }
+    if (has_to_wait) totals.obstacle = task->obstacle;
   }
   std::lock_guard lock(mutex_);
   Add(totals, totals_);

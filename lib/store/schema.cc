@@ -100,6 +100,7 @@ constexpr std::string_view kTables = "iceberg_tables";
 constexpr std::string_view kNamespaceProperties = "iceberg_namespace_properties";
 constexpr std::string_view kTypeColumn = "iceberg_type";
 constexpr std::string_view kWarehouseTable = "berglite_warehouses";
+constexpr std::string_view kDeletionTable = "berglite_deletions";
 constexpr std::string_view kVersionTable = "berglite_schema_version";
 
 using Columns = std::set<std::string, std::less<>>;
@@ -249,6 +250,14 @@ Result<std::vector<std::string>> ReadCatalogNames(sqlite::Connection& connection
     sqlite::Statement next(connection, R"(
       SELECT catalog_name FROM iceberg_namespace_properties
       WHERE catalog_name >= ?1 AND catalog_name < x'' ORDER BY catalog_name LIMIT 1)");
+    BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
+  }
+  // One whose last table was dropped is still there for what it owes.
+  BERGLITE_ASSIGN_OR_RETURN(Columns deletions, ReadColumns(connection, kDeletionTable));
+  if (!deletions.empty()) {
+    sqlite::Statement next(connection, R"(
+      SELECT catalog_name FROM berglite_deletions
+      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
     BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
   }
   BERGLITE_ASSIGN_OR_RETURN(std::vector<std::string> ordered, ReadRecordedNames(connection));

@@ -543,6 +543,27 @@ TEST_F(PurgeSafety, OwedByAnyCatalogOfTheFileIsTakenUpWithIt) {
   EXPECT_FALSE(fs::exists(location_));
 }
 
+// Of a catalog whose last row went with the table, the name is still known.
+TEST_F(PurgeSafety, OwedByACatalogWithoutRowsIsTakenUp) {
+  catalog_ = nullptr;
+  const std::string file = directory_ / "prod.db";
+  auto file_io = std::make_shared<GuardedFileIO>(*MakeLocalFileIO({warehouse()}),
+                                                 [](const std::string&) -> Status {
+                                                   return Error{ErrorKind::kUnavailable, "not now"};
+                                                 });
+  catalog_ =
+      *Catalog::Open(file, {.name = "prod", .file_io = file_io, .environment = &environment_});
+  location_ = MakeTable("t");
+  ASSERT_THAT(DropAndPurge("t"), IsOk());
+  ASSERT_THAT(catalog_->DropNamespace({"ns"}), IsOk());
+  catalog_ = nullptr;
+  MakeRetriesDue();
+  catalog_ = *Catalog::Open(file, {.environment = &environment_});
+  EXPECT_EQ(catalog_->name(), "prod");
+  EXPECT_EQ(catalog_->FinishPurges().tables, 1);
+  EXPECT_FALSE(fs::exists(location_));
+}
+
 // With a location that is none of its own, a table has no say over directories.
 TEST_F(PurgeSafety, RemovesNoDirectoriesForALocationAboveTheWarehouse) {
   location_ = MakeTable("t");
