@@ -66,7 +66,9 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
   BERGLITE_ASSIGN_OR_RETURN(std::shared_ptr<FileIO> file_io,
                             MakeFileIO(warehouse, home.shared, options));
   BERGLITE_RETURN_IF_ERROR(file_io->CheckWritable(warehouse));
-  BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
+  if (options.warehouse_directory == WarehouseDirectory::kAtOnce) {
+    BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
+  }
   Environment& environment = options.environment ? *options.environment : SystemEnvironment();
   auto catalog = std::make_unique<SqliteCatalog>(std::move(store), std::move(file_io),
                                                  std::move(warehouse), environment);

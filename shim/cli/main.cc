@@ -17,10 +17,15 @@
 #include <berglite/version.h>
 #include <berglite/warehouses.h>
 
-#include "shim/cli/file_commands.h"
+#include "shim/cli/browse_commands.h"
+#include "shim/cli/care_commands.h"
+#include "shim/cli/catalog_file.h"
+#include "shim/cli/change_commands.h"
+#include "shim/cli/function_commands.h"
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
 #include "shim/cli/principals_command.h"
+#include "shim/cli/warehouse_commands.h"
 
 namespace berglite::cli {
 namespace {
@@ -65,7 +70,7 @@ void WarnOfReaders(const std::string& file) {
             << " and the key in it that signs tokens; chmod o-rwx keeps them out\n";
 }
 
-int Serve(const ServeOptions& options) {
+ExitCode Serve(const ServeOptions& options) {
   const sigset_t signals = BlockStopSignals();
   RaiseOpenFileLimit();
   const RequestLog log(options.log_level);
@@ -73,11 +78,11 @@ int Serve(const ServeOptions& options) {
       Warehouses::Open(options.file, {.name = options.catalog_name,
                                       .warehouse = options.warehouse,
                                       .allowed_locations = options.allowed_locations});
-  if (!warehouses) return Fail(warehouses.error().message);
+  if (!warehouses) return Fail({ErrorKind::kUnavailable, warehouses.error().message});
   std::unique_ptr<Principals> principals;
   if (options.auth) {
     auto opened = Principals::Open(options.file, {.static_token = options.token});
-    if (!opened) return Fail(opened.error().message);
+    if (!opened) return Fail(opened.error());
     principals = *std::move(opened);
     WarnOfReaders(options.file);
   }
@@ -88,31 +93,40 @@ int Serve(const ServeOptions& options) {
                      .allowed_hosts = options.allowed_hosts,
                      .principals = principals.get(),
                      .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
-  if (!server) return Fail(server.error().message);
+  if (!server) return Fail(server.error());
   Greet(**server, **warehouses, options.file);
   int signal = 0;
   sigwait(&signals, &signal);
   (*server)->Stop();
-  return 0;
+  return ExitCode::kDone;
 }
 
-int Run(const Command& command) {
+ExitCode Run(const Command& command) {
   if (command.verb == Command::Verb::kNone) return command.exit_code;
   if (command.verb == Command::Verb::kServe) return Serve(command.serve);
   if (command.verb == Command::Verb::kPrincipals) {
     const Status status = RunPrincipals(command.principals);
-    return status ? 0 : Fail(status.error().message);
+    return status ? ExitCode::kDone : Fail(status.error());
   }
-  return RunOnFile(command);
+  const Result<ExitCode> code = command.run(command.on_file);
+  return code ? *code : Fail(code.error());
 }
 
 }  // namespace
 }  // namespace berglite::cli
 
 int main(int argc, char** argv) {
+  using namespace berglite::cli;
   try {
-    return berglite::cli::Run(berglite::cli::ParseCommandLine(argc, argv));
+    const Command command =
+        ParseCommandLine(argc, argv,
+                         {BrowseCommands(), ChangeCommands(), NamespaceCommands(), CareCommands(),
+                          FunctionCommands(), WarehouseCommands()});
+    const ExitCode code = Run(command);
+    // A script must not take half an answer for the whole.
+    if (std::cout.flush()) return static_cast<int>(code);
+    return static_cast<int>(Fail({berglite::ErrorKind::kUnavailable, "Cannot write to stdout"}));
   } catch (const std::exception& error) {
-    return berglite::cli::Fail(error.what());
+    return static_cast<int>(Fail({berglite::ErrorKind::kInternal, error.what()}));
   }
 }
