@@ -45,6 +45,11 @@ struct TableIdentifier {
 // is refused, or with the first table.
 enum class WarehouseDirectory { kAtOnce, kWhenNeeded };
 
+// Whether a Catalog removes the files of dropped tables that an earlier one has left owed. A
+// program that is not the one which keeps the file, and may have other allowed locations, should
+// not.
+enum class OwedPurges { kCarryOut, kLeave };
+
 struct CatalogOptions {
   // The name under which this catalog's rows stand in the file (`catalog_name`). Empty: the one
   // name that the file holds, or `default` in a new file.
@@ -59,6 +64,7 @@ struct CatalogOptions {
   // Storage of the caller's; null: the local file system, confined to the warehouse and
   // allowed_locations.
   std::shared_ptr<FileIO> file_io = nullptr;
+  OwedPurges owed_purges = OwedPurges::kCarryOut;
   // Clock and randomness; null: the machine's. Must outlive the Catalog. For tests.
   Environment* environment = nullptr;
 };
@@ -92,6 +98,27 @@ struct LoadTableOptions {
   SnapshotMode snapshots = SnapshotMode::kAll;
   // The ETag values that the caller already holds a table for, as in the If-None-Match header.
   std::string if_none_match = {};
+};
+
+struct DropTableOptions {
+  // Also removes the files of the table: data and delete files, manifests, statistics and metadata,
+  // as far as its metadata reaches them, and directories that become empty. Never the catalog file
+  // itself, files that a table, view or function in it needs as well (whichever catalog of the file
+  // that is in, and wherever it lies), or those that are outside of the allowed locations; where
+  // the table has gc.enabled=false, no data files, manifests and manifest lists. While something in
+  // the catalog file cannot be read, or is not understood, nobody knows what it needs: nothing is
+  // removed, and the purge waits. A table that other catalog files hold as well should have
+  // gc.enabled=false: nothing is known of them.
+  bool purge_requested = false;
+};
+
+// What purges did since the Catalog was opened. For people; not kept.
+struct PurgeTotals {
+  int64_t tables = 0;         // that are done with
+  int64_t files_removed = 0;  // those that were missing already too
+  int64_t files_kept = 0;     // as another table needs them
+  int64_t files_refused = 0;  // as they are outside of the allowed locations, or links
+  std::string obstacle = {};  // why the latest purge that has to wait does; empty where none had to
 };
 
 // A table as LoadTable, CreateTable, RegisterTable and UpdateTable return it.
@@ -208,7 +235,8 @@ class Catalog {
   // metadata-location. Errors: kNoSuchNamespace, kAlreadyExists, kValidation.
   virtual Result<LoadedTable> CreateTable(const Namespace& name_space, const Document& request,
                                           const MutationOptions& options = {}) = 0;
-  // Takes RegisterTableRequest. Errors: kNoSuchNamespace, kAlreadyExists, kNotFound.
+  // Takes RegisterTableRequest. Errors: kNoSuchNamespace, kAlreadyExists, kNotFound; kUnavailable
+  // also while the table's files are to be removed, as it was dropped with a purge.
   virtual Result<LoadedTable> RegisterTable(const Namespace& name_space, const Document& request,
                                             const MutationOptions& options = {}) = 0;
   // Errors: kNoSuchTable (also where the namespace is missing), kNotFound.
@@ -219,8 +247,18 @@ class Catalog {
   // and kAlreadyExists (a create), kCommitFailed, kValidation, kCommitStateUnknown.
   virtual Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
                                           const MutationOptions& options = {}) = 0;
-  // Removes the table from the catalog; its files stay. Errors: kNoSuchTable.
-  virtual Status DropTable(const TableIdentifier& table, const MutationOptions& options = {}) = 0;
+  // Removes the table from the catalog; its files stay, unless a purge is requested. That is owed
+  // durably with the drop itself, and carried out by a thread of the Catalog: the call waits a
+  // second for it, and returns. What a crash or the end of the Catalog leaves is taken up when the
+  // catalog is opened again (with OwedPurges::kCarryOut); what fails is tried again after ten
+  // minutes, and later less often. Until then the table cannot be registered again. Errors:
+  // kNoSuchTable.
+  virtual Status DropTable(const TableIdentifier& table, const DropTableOptions& drop = {},
+                           const MutationOptions& options = {}) = 0;
+  // Carries out the purges that are owed and due, also those of earlier processes, and returns when
+  // no purge is left that can be carried out now. A program that ends soon after a drop calls it so
+  // as not to leave files to the next one; otherwise there is no need to.
+  virtual PurgeTotals FinishPurges() = 0;
   // UnregisterTableResult: the table's last metadata and its location. The table is no longer in
   // the catalog and all its files stay, so that another catalog can register it. Errors:
   // kNoSuchTable, kNotFound.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -29,9 +30,20 @@ class FileIO {
   // so an implementation may have none. Errors: kUnsupported where there is none; those of Read.
   virtual Result<std::vector<std::string>> List(const std::string& location);
 
+  // A part of the file: `size` bytes from `offset`, fewer only where the file ends before. Errors
+  // as in Read.
+  virtual Result<std::string> ReadPart(const std::string& location, uint64_t offset,
+                                       size_t size) = 0;
+
   // Whether a file or directory is there. One look at the file system; no content is read. Errors
   // as in Read.
   virtual Result<bool> Exists(const std::string& location) = 0;
+
+  // The location under which a file is known, whichever way it is written and whatever links lead
+  // to it: two locations mean one file where theirs are equal. The file need not exist. Takes also
+  // what is refused elsewhere (`..`, a host), as other programs understand it; what is no location
+  // of this FileIO is returned as it is.
+  virtual std::string RealLocation(const std::string& location) = 0;
 
   // Writes a new file, all of it or nothing, and makes it and its name durable before returning.
   // Missing directories are created. Errors: kAlreadyExists where something has that name (it is

@@ -41,5 +41,32 @@ inline constexpr int64_t kIdempotencySweepMax = 16;
 inline constexpr size_t kMetadataCacheBytesMax = size_t{32} << 20;
 // The same for views, whose documents are smaller and change seldom.
 inline constexpr size_t kViewCacheBytesMax = size_t{4} << 20;
+// The header of a manifest holds the schema of the table and that of the entries.
+inline constexpr size_t kAvroHeaderBytesMax = size_t{16} << 20;
+// Writers end a block after some 16 to 64 KB, but a few make one block of a whole manifest. Both as
+// it is stored and as it inflates.
+inline constexpr size_t kAvroBlockBytesMax = size_t{128} << 20;
+// Types in the schema of a manifest, each counted as often as it is used. A table has some 60, and
+// a few more for each partition field.
+inline constexpr size_t kAvroTypesMax = 10'000;
+inline constexpr size_t kAvroDepthMax = 128;
+// A path in a manifest. Local paths end at 4 KB, keys of objects at 1 KB.
+inline constexpr size_t kFilePathBytesMax = size_t{16} << 10;
+// Dropped tables whose files are removed on one look at all other tables.
+inline constexpr size_t kSweepBatchMax = 100;
+// Files of the dropped tables of such a batch; 8 bytes each. A table with more is never purged.
+inline constexpr size_t kPurgeFilesMax = 50'000'000;
+// Files that are removed in one go while all who write to the catalog file wait: some 10 ms.
+inline constexpr size_t kPurgeFilesAtOnce = 200;
+// How often such a go is put off because a pointer has moved, before the others wait for the look
+// at what it points to as well.
+inline constexpr int kPurgeRacesMax = 3;
+// How long an owed removal of files waits after it failed the first time; twice as long each time,
+// up to the second. And how long a drop waits for its own before it answers and leaves the rest.
+inline constexpr int64_t kSweepRetryMs = int64_t{10} * 60 * 1000;
+inline constexpr int64_t kSweepRetryMsMax = int64_t{24} * 60 * 60 * 1000;
+inline constexpr int64_t kPurgeWaitMs = 1000;
+// Directories that may have become empty and are not looked at yet.
+inline constexpr size_t kPendingDirectoriesMax = 10'000;
 
 }  // namespace berglite::limits

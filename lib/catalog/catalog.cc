@@ -70,8 +70,10 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
     BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
   }
   Environment& environment = options.environment ? *options.environment : SystemEnvironment();
-  return std::unique_ptr<Catalog>(std::make_unique<SqliteCatalog>(
-      std::move(store), std::move(file_io), std::move(warehouse), environment));
+  auto catalog = std::make_unique<SqliteCatalog>(std::move(store), std::move(file_io),
+                                                 std::move(warehouse), environment);
+  if (options.owed_purges == OwedPurges::kCarryOut) catalog->ResumePurges();
+  return std::unique_ptr<Catalog>(std::move(catalog));
 }
 
 Result<std::vector<CatalogRecord>> ListCatalogs(store::Store& store) {

@@ -57,6 +57,12 @@ Result<bool> IsLanded(store::Reader& reader, const EntryKey& key,
   return Error{ErrorKind::kCommitStateUnknown, "the pointer was moved by another program"};
 }
 
+Error IsBeingPurged(const TableIdentifier& name) {
+  return Error{ErrorKind::kUnavailable,
+               "Cannot register " + ToString(name) +
+                   ": the table was dropped with a purge, and its files are still to be removed"};
+}
+
 // Whether files may be in use though the commit has failed.
 bool IsUnknown(const Status& status) {
   return !status && status.error().kind == ErrorKind::kCommitStateUnknown;
@@ -205,8 +211,19 @@ Result<bool> Committer::AreLanded(store::Reader& reader, const std::vector<Move>
   return true;
 }
 
+// While this runs no purge removes files. One that is owed will, and one that came between the plan
+// and this has.
+Status Committer::CheckTakeover(store::Writer& writer, const Move& move) {
+  BERGLITE_ASSIGN_OR_RETURN(bool is_owed, writer.IsDeletionOwed(move.to(), move.plan.table_uuid));
+  if (is_owed) return IsBeingPurged(move.name);
+  BERGLITE_ASSIGN_OR_RETURN(bool exists, file_io_.Exists(move.to()));
+  if (exists) return {};
+  return Error{ErrorKind::kNotFound, "Failed to open input stream for file: " + move.to()};
+}
+
 // An error with `raced` set means that the pointer is not where the base was.
 Status Committer::MovePointer(store::Writer& writer, const Move& move, bool& raced) {
+  if (move.plan.step == Plan::Step::kPoint) BERGLITE_RETURN_IF_ERROR(CheckTakeover(writer, move));
   bool moved = false;
   if (move.from) {
     BERGLITE_ASSIGN_OR_RETURN(moved,

@@ -45,6 +45,9 @@ struct Plan {
   Step step;
   // What the name stands for after the commit.
   StoredMetadata next;
+  // kPoint: the uuid of the table whose files are taken over with the pointer. Refused while these
+  // are still to be removed.
+  std::string table_uuid = {};
   // Where the table or view is to be from now on; empty where it stays. Refused where the catalog
   // may not write.
   std::string new_home = {};
@@ -90,7 +93,8 @@ class Committer {
   Result<Round> PlanRound(const std::vector<Change>& changes, const Entries& entries);
   Status WriteFiles(const std::vector<Move>& moves);
   Status MovePointers(const Round& round, Mutation& mutation, bool& raced);
-  static Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
+  Status MovePointer(store::Writer& writer, const Move& move, bool& raced);
+  Status CheckTakeover(store::Writer& writer, const Move& move);
   static Result<bool> AreLanded(store::Reader& reader, const std::vector<Move>& moves);
   void DeleteFiles(const std::vector<Move>& moves);
   void DeleteSuperseded(const std::string& file);

@@ -146,24 +146,37 @@ Result<bool> SqliteCatalog::EntryExists(EntryKind kind, const TableIdentifier& n
   return entry && entry->kind == kind;
 }
 
-Status SqliteCatalog::DropEntry(EntryKind kind, const TableIdentifier& name,
+Status SqliteCatalog::DropEntry(EntryKind kind, const TableIdentifier& name, Files files,
                                 const MutationOptions& options) {
+  const char* operation = kind == EntryKind::kTable ? "dropTable" : "dropView";
   const Request call{.options = options,
-                     .operation = kind == EntryKind::kTable ? "dropTable" : "dropView",
+                     // With a purge it is another request.
+                     .operation = files == Files::kPurge ? "dropTable?purgeRequested" : operation,
                      .name_space = &name.name_space,
                      .name = &name.name};
   return idempotency_.Run(call, ReplayNothing, [&](Mutation& mutation) -> Status {
     BERGLITE_RETURN_IF_ERROR(CheckTableIdentifier(name));
     return mutation.Write(
         [&](Writer& writer) -> Status {
+          BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, writer.FindEntry(KeyOf(name)));
           BERGLITE_ASSIGN_OR_RETURN(bool deleted, writer.DeleteEntry(KeyOf(name), kind));
-          return deleted ? Status() : NoSuchEntry(kind, name);
+          if (!deleted) return NoSuchEntry(kind, name);
+          return files == Files::kPurge ? OwePurge(writer, entry->metadata_location) : Status();
         },
         [&](Reader& reader) -> Result<bool> {
           BERGLITE_ASSIGN_OR_RETURN(std::optional<Entry> entry, reader.FindEntry(KeyOf(name)));
           return !entry;
         });
   });
+}
+
+// Where the metadata file may not be removed, nothing is: it leads to the others.
+Status SqliteCatalog::OwePurge(Writer& writer, const std::string& metadata_location) {
+  if (!CheckConfined(metadata_location)) return {};
+  // One that cannot be read has no uuid to know it by, and the drop is to succeed all the same.
+  Result<metadata::TableMetadata> metadata = tables_.Read(metadata_location);
+  return writer.OweDeletion(metadata_location, metadata ? metadata->uuid() : "",
+                            environment_.NowMs());
 }
 
 Status SqliteCatalog::RenameEntry(EntryKind kind, const Document& request,

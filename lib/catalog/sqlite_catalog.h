@@ -16,6 +16,7 @@
 #include "lib/catalog/idempotency.h"
 #include "lib/catalog/metadata_reader.h"
 #include "lib/catalog/metrics_buffer.h"
+#include "lib/catalog/sweeper.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/metadata/view_metadata.h"
 #include "lib/store/store.h"
@@ -34,7 +35,11 @@ class SqliteCatalog final : public Catalog {
         views_(store::EntryKind::kView, *store_, *file_io_, limits::kViewCacheBytesMax),
         committer_(*store_, *file_io_),
         idempotency_(*store_, environment),
-        metrics_(*store_) {}
+        metrics_(*store_),
+        sweeper_(*store_, *file_io_, tables_, environment) {}
+
+  // Takes up what an earlier process left to be removed.
+  void ResumePurges() { sweeper_.Resume(); }
 
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
@@ -58,7 +63,9 @@ class SqliteCatalog final : public Catalog {
   Result<bool> TableExists(const TableIdentifier& table) override;
   Result<LoadedTable> UpdateTable(const TableIdentifier& table, const Document& request,
                                   const MutationOptions& options) override;
-  Status DropTable(const TableIdentifier& table, const MutationOptions& options) override;
+  Status DropTable(const TableIdentifier& table, const DropTableOptions& drop,
+                   const MutationOptions& options) override;
+  PurgeTotals FinishPurges() override { return sweeper_.Finish(); }
   Result<Document> UnregisterTable(const TableIdentifier& table,
                                    const MutationOptions& options) override;
   Result<Document> LoadCredentials(const TableIdentifier& table) override;
@@ -121,8 +128,11 @@ class SqliteCatalog final : public Catalog {
   Result<Document> ListEntries(store::EntryKind kind, const Namespace& name_space,
                                const ListOptions& options);
   Result<bool> EntryExists(store::EntryKind kind, const TableIdentifier& name);
-  Status DropEntry(store::EntryKind kind, const TableIdentifier& name,
+  // What becomes of the files of a dropped table. Those of a view always stay.
+  enum class Files { kKeep, kPurge };
+  Status DropEntry(store::EntryKind kind, const TableIdentifier& name, Files files,
                    const MutationOptions& options);
+  Status OwePurge(store::Writer& writer, const std::string& metadata_location);
   Status RenameEntry(store::EntryKind kind, const Document& request,
                      const MutationOptions& options);
 
@@ -149,6 +159,7 @@ class SqliteCatalog final : public Catalog {
   Committer committer_;
   Idempotency idempotency_;
   MetricsBuffer metrics_;
+  Sweeper sweeper_;  // the last member: its thread ends before the others do
 };
 
 }  // namespace berglite::catalog

@@ -104,7 +104,8 @@ Result<LoadedTable> SqliteCatalog::RegisterTable(const Namespace& name_space,
       BERGLITE_ASSIGN_OR_RETURN(TableMetadata registered, tables_.ReadAfresh(location));
       bool is_there = replaces && entry->metadata_location == location;
       return Plan{.step = is_there ? Plan::Step::kKeep : Plan::Step::kPoint,
-                  .next = {location, registered.document()}};
+                  .next = {location, registered.document()},
+                  .table_uuid = registered.uuid()};
     };
     BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
                               committer_.Commit({{EntryKind::kTable, table, plan}}, mutation));
@@ -131,8 +132,12 @@ Result<bool> SqliteCatalog::TableExists(const TableIdentifier& table) {
   return EntryExists(EntryKind::kTable, table);
 }
 
-Status SqliteCatalog::DropTable(const TableIdentifier& table, const MutationOptions& options) {
-  return DropEntry(EntryKind::kTable, table, options);
+Status SqliteCatalog::DropTable(const TableIdentifier& table, const DropTableOptions& drop,
+                                const MutationOptions& options) {
+  const Files files = drop.purge_requested ? Files::kPurge : Files::kKeep;
+  BERGLITE_RETURN_IF_ERROR(DropEntry(EntryKind::kTable, table, files, options));
+  if (files == Files::kPurge) sweeper_.Wait(sweeper_.Request(), limits::kPurgeWaitMs);
+  return {};
 }
 
 Status SqliteCatalog::RenameTable(const Document& request, const MutationOptions& options) {

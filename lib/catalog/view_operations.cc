@@ -143,7 +143,7 @@ Result<Document> SqliteCatalog::ReplaceView(const TableIdentifier& view, const D
 }
 
 Status SqliteCatalog::DropView(const TableIdentifier& view, const MutationOptions& options) {
-  return DropEntry(EntryKind::kView, view, options);
+  return DropEntry(EntryKind::kView, view, Files::kKeep, options);
 }
 
 Status SqliteCatalog::RenameView(const Document& request, const MutationOptions& options) {

@@ -70,6 +70,18 @@ class SqliteWarehouses final : public Warehouses {
     return (others_[name] = std::move(catalog)).get();
   }
 
+  // Opens the catalogs that owe purges, so that these are carried out. One that cannot be opened
+  // now owes them until it is.
+  void ResumePurges() {
+    std::vector<std::string> owing;
+    Status read = store_->Read([&](Reader& reader) -> Status {
+      BERGLITE_ASSIGN_OR_RETURN(owing, reader.ListOwingCatalogs());
+      return {};
+    });
+    if (!read) return;
+    for (const std::string& name : owing) (void)Find(name).has_value();
+  }
+
   Status Add(const std::string& name, const std::string& warehouse) override {
     BERGLITE_RETURN_IF_ERROR(CheckNewName(name));
     std::string location;
@@ -120,8 +132,10 @@ Result<std::unique_ptr<Warehouses>> Warehouses::Open(const std::string& path,
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Catalog> first,
                             catalog::OpenCatalog(store->Sibling(store->catalog_name()), path,
                                                  options, catalog::Role::kDefault));
-  return std::unique_ptr<Warehouses>(std::make_unique<catalog::SqliteWarehouses>(
-      std::move(store), std::move(first), path, options));
+  auto warehouses = std::make_unique<catalog::SqliteWarehouses>(std::move(store), std::move(first),
+                                                                path, options);
+  if (options.owed_purges == OwedPurges::kCarryOut) warehouses->ResumePurges();
+  return std::unique_ptr<Warehouses>(std::move(warehouses));
 }
 
 }  // namespace berglite

@@ -9,45 +9,74 @@ namespace berglite::metadata {
 namespace {
 
 constexpr char kGcEnabledProperty[] = "gc.enabled";
+// Of tables; those of views and functions are lower.
+constexpr int64_t kFormatVersionMax = 3;
 
-void AppendString(const Json* value, std::vector<std::string>& files) {
-  if (value == nullptr || !value->is_string()) return;
-  files.push_back(value->get_ref<const std::string&>());
-}
+class Collector {
+ public:
+  explicit Collector(const Json& metadata) : metadata_(metadata) {}
 
-// The member `key` of each object in the list `list_key`.
-void AppendMembers(const Json& metadata, std::string_view list_key, std::string_view key,
-                   std::vector<std::string>& files) {
-  const Json* list = FindMember(metadata, list_key);
-  if (list == nullptr || !list->is_array()) return;
-  for (const Json& element : *list) AppendString(FindMember(element, key), files);
-}
-
-void AppendManifests(const Json& metadata, std::vector<std::string>& files) {
-  const Json* snapshots = FindMember(metadata, keys::kSnapshots);
-  if (snapshots == nullptr || !snapshots->is_array()) return;
-  for (const Json& snapshot : *snapshots) {
-    const Json* manifests = FindMember(snapshot, keys::kManifests);
-    if (manifests == nullptr || !manifests->is_array()) continue;
-    for (const Json& manifest : *manifests) AppendString(&manifest, files);
+  NamedFiles Run() {
+    CheckDocument();
+    const Json* location = FindMember(metadata_, keys::kLocation);
+    if (location != nullptr && location->is_string()) {
+      files_.location = WithoutTrailingSlashes(location->get_ref<const std::string&>());
+    }
+    for (const Json& snapshot : List(metadata_, keys::kSnapshots)) AddSnapshot(snapshot);
+    AddMembers(keys::kStatistics, keys::kStatisticsPath, files_.statistics);
+    AddMembers(keys::kPartitionStatistics, keys::kStatisticsPath, files_.statistics);
+    AddMembers(keys::kMetadataLog, keys::kMetadataFile, files_.metadata_log);
+    return std::move(files_);
   }
-}
+
+ private:
+  void Miss(std::string_view what) {
+    if (files_.gap.empty()) files_.gap = "its " + std::string(what) + " is not as expected";
+  }
+
+  void CheckDocument() {
+    if (!metadata_.is_object()) return Miss("metadata");
+    const Json* version = FindMember(metadata_, keys::kFormatVersion);
+    if (version == nullptr) return;
+    if (!version->is_number_integer() || *version > kFormatVersionMax) Miss(keys::kFormatVersion);
+  }
+
+  const Json& List(const Json& object, std::string_view key) {
+    static const Json kNone = Json::array();
+    const Json* list = FindMember(object, key);
+    if (list == nullptr) return kNone;
+    if (list->is_array()) return *list;
+    Miss(key);
+    return kNone;
+  }
+
+  void AddFile(const Json* value, std::string_view what, std::vector<std::string>& files) {
+    if (value == nullptr || !value->is_string()) return Miss(what);
+    files.push_back(value->get_ref<const std::string&>());
+  }
+
+  void AddMembers(std::string_view list, std::string_view key, std::vector<std::string>& files) {
+    for (const Json& element : List(metadata_, list)) AddFile(FindMember(element, key), key, files);
+  }
+
+  void AddSnapshot(const Json& snapshot) {
+    if (const Json* list = FindMember(snapshot, keys::kManifestList)) {
+      AddFile(list, keys::kManifestList, files_.manifest_lists);
+    } else if (FindMember(snapshot, keys::kManifests) == nullptr) {
+      Miss(keys::kManifestList);
+    }
+    for (const Json& manifest : List(snapshot, keys::kManifests)) {
+      AddFile(&manifest, keys::kManifests, files_.manifests);
+    }
+  }
+
+  const Json& metadata_;
+  NamedFiles files_;
+};
 
 }  // namespace
 
-NamedFiles FilesNamedIn(const Json& metadata) {
-  NamedFiles files;
-  const Json* location = FindMember(metadata, keys::kLocation);
-  if (location != nullptr && location->is_string()) {
-    files.location = WithoutTrailingSlashes(location->get_ref<const std::string&>());
-  }
-  AppendMembers(metadata, keys::kSnapshots, keys::kManifestList, files.manifest_lists);
-  AppendManifests(metadata, files.manifests);
-  AppendMembers(metadata, keys::kStatistics, keys::kStatisticsPath, files.statistics);
-  AppendMembers(metadata, keys::kPartitionStatistics, keys::kStatisticsPath, files.statistics);
-  AppendMembers(metadata, keys::kMetadataLog, keys::kMetadataFile, files.metadata_log);
-  return files;
-}
+NamedFiles FilesNamedIn(const Json& metadata) { return Collector(metadata).Run(); }
 
 bool OwnsItsData(const TableMetadata& metadata) {
   return AsciiLower(metadata.Property(kGcEnabledProperty).value_or("true")) == "true";

@@ -1,8 +1,8 @@
 // The files that a metadata document names by itself: where a search for all files of a table
 // starts.
 //
-// Read leniently, as what stands there, so that it also tells of documents that no rule of ours
-// allows: views, and tables of versions to come. What is not as expected is passed over.
+// Read leniently, as what stands there, so that it also tells of documents that are no tables. What
+// is not as expected is passed over, and said to have been.
 //
 // Threads: functions without state.
 #pragma once
@@ -21,6 +21,8 @@ struct NamedFiles {
   std::vector<std::string> manifests;       // of version 1 snapshots without a list
   std::vector<std::string> statistics;      // those of partitions too
   std::vector<std::string> metadata_log;    // earlier metadata files
+  // Empty, or what of the document was not understood, so that there may be further files.
+  std::string gap;
 };
 
 NamedFiles FilesNamedIn(const Json& metadata);

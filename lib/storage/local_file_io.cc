@@ -5,6 +5,7 @@
 // return: the file, its directory, and the parents of directories that were made for it are synced.
 // A directory that another call has made, and not yet synced, is taken as it is; file systems make
 // directory operations durable in their order.
+#include <algorithm>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
@@ -65,6 +66,32 @@ Result<size_t> RegularFileSize(const UniqueFd& file, const std::string& location
   return Error{ErrorKind::kInvalidArgument,
                "Cannot read " + location + ": expected a regular file, found " +
                    (S_ISDIR(status.st_mode) ? "a directory" : "a special file")};
+}
+
+Result<UniqueFd> OpenToRead(const std::string& location) {
+  BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
+  // Without blocking: a pipe without a writer would be waited for.
+  UniqueFd file = OpenAt(AT_FDCWD, path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!file.is_open()) return ReadError(errno, location);
+  return file;
+}
+
+// Fewer than `size` bytes where the file ends before.
+Result<std::string> ReadBytes(const UniqueFd& file, uint64_t offset, size_t size,
+                              const std::string& location) {
+  std::string content(size, '\0');
+  size_t length = 0;
+  while (length < size) {
+    const ssize_t count = RetryInterrupted([&] {
+      return pread(file.get(), content.data() + length, size - length,
+                   static_cast<off_t>(offset + length));
+    });
+    if (count < 0) return ReadError(errno, location);
+    if (count == 0) break;
+    length += static_cast<size_t>(count);
+  }
+  content.resize(length);
+  return content;
 }
 
 // 0, or an errno.
@@ -168,27 +195,21 @@ class LocalFileIO final : public FileIO {
   explicit LocalFileIO(Confinement confinement) : confinement_(std::move(confinement)) {}
 
   Result<std::string> Read(const std::string& location, size_t size_max) override {
-    BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
-    // Without blocking: a pipe without a writer would be waited for.
-    const UniqueFd file = OpenAt(AT_FDCWD, path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
-    if (!file.is_open()) return ReadError(errno, location);
+    BERGLITE_ASSIGN_OR_RETURN(const UniqueFd file, OpenToRead(location));
     BERGLITE_ASSIGN_OR_RETURN(const size_t size, RegularFileSize(file, location));
     if (size > size_max) {
       return Error{ErrorKind::kInvalidArgument, "Cannot read " + location + ": expected at most " +
                                                     std::to_string(size_max) + " bytes, found " +
                                                     std::to_string(size)};
     }
-    std::string content(size, '\0');
-    size_t length = 0;
-    while (length < size) {
-      const ssize_t count = RetryInterrupted(
-          [&] { return read(file.get(), content.data() + length, size - length); });
-      if (count < 0) return ReadError(errno, location);
-      if (count == 0) break;
-      length += static_cast<size_t>(count);
-    }
-    content.resize(length);
-    return content;
+    return ReadBytes(file, 0, size, location);
+  }
+
+  Result<std::string> ReadPart(const std::string& location, uint64_t offset, size_t size) override {
+    BERGLITE_ASSIGN_OR_RETURN(const UniqueFd file, OpenToRead(location));
+    BERGLITE_ASSIGN_OR_RETURN(const size_t file_size, RegularFileSize(file, location));
+    if (offset >= file_size) return std::string();
+    return ReadBytes(file, offset, std::min<uint64_t>(size, file_size - offset), location);
   }
 
   Result<std::vector<std::string>> List(const std::string& location) override {
@@ -209,6 +230,10 @@ class LocalFileIO final : public FileIO {
     if (stat(path.c_str(), &status) == 0) return true;
     if (errno == ENOENT || errno == ENOTDIR) return false;
     return ReadError(errno, location);
+  }
+
+  std::string RealLocation(const std::string& location) override {
+    return storage::RealPathOfLocation(location);
   }
 
   Status WriteNew(const std::string& location, std::string_view bytes) override {

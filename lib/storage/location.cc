@@ -1,7 +1,10 @@
 #include "lib/storage/location.h"
 
 #include <algorithm>
+#include <climits>
+#include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 namespace berglite::storage {
@@ -65,6 +68,31 @@ Result<std::string> NormalizedPath(std::string_view path, std::string_view locat
   return normalized.empty() ? "/" : normalized;
 }
 
+bool IsFileScheme(std::string_view scheme) {
+  return std::equal(scheme.begin(), scheme.end(), kFileScheme.begin(), kFileScheme.end(),
+                    [](char a, char b) { return (a | 0x20) == b; });
+}
+
+std::string RealPathOf(const std::string& path) {
+  std::string existing = path;
+  std::string missing;
+  // A longer one cannot exist.
+  while (existing.size() > 1 && path.size() < PATH_MAX) {
+    const std::unique_ptr<char, decltype(&std::free)> real(realpath(existing.c_str(), nullptr),
+                                                           &std::free);
+    if (real != nullptr) {
+      const bool is_root = std::string_view(real.get()) == "/";
+      return is_root && !missing.empty() ? missing : real.get() + missing;
+    }
+    const size_t slash = existing.find_last_of('/');
+    if (slash == std::string::npos) break;
+    const std::string name = existing.substr(slash + 1);
+    if (!name.empty() && name != ".") missing.insert(0, "/" + name);
+    existing.resize(slash);
+  }
+  return existing.empty() || existing == "/" ? (missing.empty() ? "/" : missing) : path;
+}
+
 bool HasParentSegment(const std::filesystem::path& path) {
   return std::find(path.begin(), path.end(), "..") != path.end();
 }
@@ -84,6 +112,20 @@ Result<std::string> LocalPathOf(std::string_view location) {
     return InvalidLocation(location, "expected an absolute path or a URI such as file:///a/b");
   }
   return NormalizedPath(path, location);
+}
+
+std::string RealPathOfLocation(std::string_view location) {
+  const std::string_view scheme = SchemeOf(location);
+  std::string_view path = location;
+  if (!scheme.empty()) {
+    if (!IsFileScheme(scheme)) return std::string(location);
+    path.remove_prefix(scheme.size() + 1);
+    if (path.starts_with("//")) {
+      path.remove_prefix(2);
+      path.remove_prefix(std::min(path.size(), path.find('/')));
+    }
+  }
+  return RealPathOf(std::string(path.substr(0, path.find('\0'))));
 }
 
 std::string UriOf(std::string_view path) { return "file://" + std::string(path); }

@@ -16,6 +16,10 @@ namespace berglite::storage {
 // scheme, `file://host/...`, a relative path, a `..` segment, a NUL.
 Result<std::string> LocalPathOf(std::string_view location);
 
+// The path that a location leads to once all links and `..` are followed; of what does not exist,
+// as far as it does. Takes any spelling of a `file:` URI or path. Another scheme: the location.
+std::string RealPathOfLocation(std::string_view location);
+
 // `file:///...` for an absolute local path.
 std::string UriOf(std::string_view path);
 

@@ -21,6 +21,17 @@ Status RunNoexcept(const CommitQueue::Body& body, CatalogRows& rows) noexcept { 
 
 Status CommitQueue::Write(const Body& body, const Landed& landed) {
   Request request{.body = body, .landed = landed};
+  return Wait(request);
+}
+
+// Nothing is written, so to commit costs nothing and cannot fail half way.
+Status CommitQueue::ReadAlone(const Body& body) {
+  const Landed is_nothing = [](CatalogRows&) -> Result<bool> { return true; };
+  Request request{.body = body, .landed = is_nothing, .company = Company::kNone};
+  return Wait(request);
+}
+
+Status CommitQueue::Wait(Request& request) {
   std::unique_lock lock(mutex_);
   waiting_.push_back(&request);
   if (has_leader_) {
@@ -43,6 +54,11 @@ size_t CommitQueue::WaitingForTest() {
 
 CommitQueue::Group CommitQueue::TakeGroup() {
   auto end = waiting_.begin() + static_cast<ptrdiff_t>(std::min(waiting_.size(), kGroupMax));
+  const auto alone = std::find_if(waiting_.begin(), end, [](const Request* request) {
+    return request->company == Company::kNone;
+  });
+  // The oldest is always taken.
+  if (alone != end) end = alone == waiting_.begin() ? alone + 1 : alone;
   Group group(waiting_.begin(), end);
   waiting_.erase(waiting_.begin(), end);
   return group;

@@ -32,15 +32,21 @@ class CommitQueue {
   // As Store::Write.
   Status Write(const Body& body, const Landed& landed);
 
+  // As Store::ReadAlone: has a group of its own, so that no change is open while it runs.
+  Status ReadAlone(const Body& body);
+
   // How many calls wait for their turn, the leader's group not counted. For tests, which hold the
   // lead with one body until others wait.
   size_t WaitingForTest();
 
  private:
+  enum class Company { kOthers, kNone };
+
   // One call of Write; lives on its caller's stack.
   struct Request {
     const Body& body;
     const Landed& landed;
+    Company company = Company::kOthers;
     Status outcome = {};
     std::condition_variable turn = {};
     bool leads = false;  // guarded by mutex_, as is done
@@ -48,6 +54,7 @@ class CommitQueue {
   };
   using Group = std::vector<Request*>;
 
+  Status Wait(Request& request);
   Group TakeGroup();                     // mutex_ is held
   void FinishGroup(const Group& group);  // mutex_ is held
 

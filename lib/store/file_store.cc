@@ -152,6 +152,25 @@ Status FileStore::Write(const std::function<Status(Writer&)>& body,
       });
 }
 
+Status FileStore::ReadAlone(const std::function<Status(Reader&)>& body) {
+  return connections_->commits.ReadAlone([&](CatalogRows& rows) {
+    rows.SelectCatalog(catalog_name_);
+    return body(rows);
+  });
+}
+
+// SQLite names the files beside it after where a link leads.
+std::vector<std::string> FileStore::FilePaths() const {
+  std::error_code failure;
+  const std::string real = fs::weakly_canonical(connections_->session.path, failure).string();
+  std::vector<std::string> paths;
+  for (const std::string& path : {connections_->session.path, real}) {
+    if (path.empty()) continue;
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) paths.push_back(path + suffix);
+  }
+  return paths;
+}
+
 Status CopyCatalogFile(const std::string& from, const std::string& to) {
   constexpr int kBusyTimeoutMs = 10'000;
   BERGLITE_ASSIGN_OR_RETURN(const std::string absolute, CheckPath(from));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lib/store/commit_queue.h"
 #include "lib/store/reader_pool.h"
@@ -36,6 +37,8 @@ class FileStore final : public Store {
   Status Read(const std::function<Status(Reader&)>& body) override;
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;
+  Status ReadAlone(const std::function<Status(Reader&)>& body) override;
+  std::vector<std::string> FilePaths() const override;
 
  private:
   const std::string catalog_name_;

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lib/store/session.h"
 #include "lib/store/store.h"
@@ -35,6 +36,9 @@ class MemoryStore final : public Store {
   Status Read(const std::function<Status(Reader&)>& body) override;
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;
+  // All calls take turns.
+  Status ReadAlone(const std::function<Status(Reader&)>& body) override { return Read(body); }
+  std::vector<std::string> FilePaths() const override { return {}; }
 
  private:
   const std::string catalog_name_;

@@ -1,7 +1,10 @@
 #include "lib/store/rows.h"
 
+#include <array>
 #include <string_view>
 #include <utility>
+
+#include "lib/store/schema.h"
 
 namespace berglite::store {
 namespace {
@@ -41,7 +44,9 @@ Result<std::optional<std::string>> CatalogRows::Seek(const TextRange& range) {
   sqlite::Rows rows = seek_.Query(catalog_name_, range.begin, range.end);
   BERGLITE_ASSIGN_OR_RETURN(bool found, rows.Next());
   if (!found || rows.IsNull(0)) return std::optional<std::string>();
-  return std::optional<std::string>(rows.Text(0));
+  std::string text = rows.Text(0);
+  if (text < range.begin) return RowsOutOfOrder();
+  return std::optional(std::move(text));
 }
 
 Result<bool> CatalogRows::NamespaceExists(const Namespace& name_space) {
@@ -259,6 +264,18 @@ Result<bool> CatalogRows::DeleteEntry(const EntryKey& key, EntryKind kind) {
 Result<bool> CatalogRows::RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) {
   return IsOneRow(rename_entry_.Change(catalog_name_, NamespaceToText(from.name_space), from.name,
                                        TypeOf(kind), NamespaceToText(to.name_space), to.name));
+}
+
+Status CatalogRows::VisitPointers(
+    const std::function<Status(PointerKind, const std::string&)>& visit) {
+  sqlite::Rows rows = visit_pointers_.Query();
+  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
+  while (more) {
+    constexpr std::array kKinds = {PointerKind::kLive, PointerKind::kOther, PointerKind::kOwed};
+    BERGLITE_RETURN_IF_ERROR(visit(kKinds.at(static_cast<size_t>(rows.Integer(0))), rows.Text(1)));
+    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
+  }
+  return {};
 }
 
 Status CatalogRows::PutFunction(const EntryKey& key, const std::string& metadata_location) {

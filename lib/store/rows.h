@@ -5,10 +5,12 @@
 // it is about, and those in the order of the primary key.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
 #include "lib/sqlite/statement.h"
+#include "lib/store/deletion_rows.h"
 #include "lib/store/function_rows.h"
 #include "lib/store/inventory.h"
 #include "lib/store/key_rows.h"
@@ -40,6 +42,18 @@ class CatalogRows final : public Writer {
                                                size_t limit) override;
   Result<bool> IsPointedAt(const std::string& metadata_location) override;
   Result<std::optional<Entry>> FindEntry(const EntryKey& key) override;
+  Status VisitPointers(
+      const std::function<Status(PointerKind, const std::string&)>& visit) override;
+  Result<std::vector<OwedDeletion>> ListOwedDeletions(int64_t now_ms, size_t limit) override {
+    return deletions_.ListOwedDeletions(now_ms, limit);
+  }
+  Result<bool> IsDeletionOwed(const std::string& metadata_location,
+                              const std::string& table_uuid) override {
+    return deletions_.IsDeletionOwed(metadata_location, table_uuid);
+  }
+  Result<std::vector<std::string>> ListOwingCatalogs() override {
+    return deletions_.ListOwingCatalogs();
+  }
   Result<std::optional<std::string>> FindFunction(const EntryKey& key) override {
     return functions_.Find(key);
   }
@@ -76,6 +90,14 @@ class CatalogRows final : public Writer {
                            const std::string& to) override;
   Result<bool> DeleteEntry(const EntryKey& key, EntryKind kind) override;
   Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) override;
+  Status OweDeletion(const std::string& metadata_location, const std::string& table_uuid,
+                     int64_t due_ms) override {
+    return deletions_.OweDeletion(metadata_location, table_uuid, due_ms);
+  }
+  Status PostponeDeletion(int64_t id, int64_t due_ms, const std::string& obstacle) override {
+    return deletions_.PostponeDeletion(id, due_ms, obstacle);
+  }
+  Status SettleDeletion(int64_t id) override { return deletions_.SettleDeletion(id); }
   Status PutFunction(const EntryKey& key, const std::string& metadata_location) override;
   Result<bool> DeleteFunction(const EntryKey& key) override { return functions_.Delete(key); }
   Status RecordCatalog(const CatalogRecord& record) override { return warehouses_.Record(record); }
@@ -118,6 +140,7 @@ class CatalogRows final : public Writer {
 
   sqlite::Connection& connection_;
   std::string catalog_name_;
+  DeletionRows deletions_{connection_, catalog_name_};
   FunctionRows functions_{connection_, catalog_name_};
   KeyRows keys_{connection_, catalog_name_};
   MetricsRows metrics_{connection_, catalog_name_};
@@ -141,13 +164,16 @@ class CatalogRows final : public Writer {
     SELECT count(*) - count(*) FILTER (WHERE iceberg_type = 'VIEW'),
            count(*) FILTER (WHERE iceberg_type = 'VIEW')
     FROM iceberg_tables WHERE catalog_name = ?1 AND table_namespace = ?2)"};
+  // A name that is a blob comes after all texts, so that no page token leads past it: it is none.
   sqlite::Statement list_entries_{connection_, R"(
     SELECT table_name FROM iceberg_tables
-    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name >= ?4
+    WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name >= ?4 AND table_name < x''
       AND coalesce(iceberg_type, 'TABLE') = ?3
     ORDER BY table_name LIMIT ?5)"};
   sqlite::Statement is_pointed_at_{connection_, R"(
-    SELECT EXISTS (SELECT 1 FROM iceberg_tables WHERE metadata_location = ?1))"};
+    SELECT EXISTS (SELECT 1 FROM iceberg_tables WHERE metadata_location = ?1)
+        OR EXISTS (SELECT 1 FROM berglite_functions WHERE metadata_location = ?1)
+        OR EXISTS (SELECT 1 FROM berglite_deletions WHERE metadata_location = ?1))"};
 
   sqlite::Statement find_entry_{connection_, R"(
     SELECT coalesce(iceberg_type, 'TABLE'), metadata_location FROM iceberg_tables
@@ -186,6 +212,13 @@ class CatalogRows final : public Writer {
     UPDATE iceberg_tables SET table_namespace = ?5, table_name = ?6
     WHERE catalog_name = ?1 AND table_namespace = ?2 AND table_name = ?3
       AND coalesce(iceberg_type, 'TABLE') = ?4)"};
+
+  // Of all catalogs in the file, as what one of them drops must not be what another has.
+  sqlite::Statement visit_pointers_{connection_, R"(
+    SELECT coalesce(iceberg_type, 'TABLE') NOT IN ('TABLE', 'VIEW'), metadata_location
+    FROM iceberg_tables WHERE metadata_location <> ''
+    UNION ALL SELECT 0, metadata_location FROM berglite_functions
+    UNION ALL SELECT 2, metadata_location FROM berglite_deletions)"};
 };
 
 }  // namespace berglite::store

@@ -66,6 +66,17 @@ constexpr std::array kMigrations = {
         id INTEGER PRIMARY KEY,
         catalog_name TEXT NOT NULL UNIQUE,
         location TEXT NOT NULL))"),
+    // See DeletionRows. An id is never used again.
+    Sql(R"(
+      CREATE TABLE berglite_deletions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        catalog_name TEXT NOT NULL,
+        metadata_location TEXT NOT NULL,
+        table_uuid TEXT NOT NULL,
+        due_ms INTEGER NOT NULL,
+        attempts INTEGER NOT NULL,
+        obstacle TEXT NOT NULL);
+      CREATE INDEX berglite_deletions_due ON berglite_deletions (catalog_name, due_ms))"),
 };
 
 // In Java's order of columns; the other catalogs address them by name.
@@ -89,6 +100,7 @@ constexpr std::string_view kTables = "iceberg_tables";
 constexpr std::string_view kNamespaceProperties = "iceberg_namespace_properties";
 constexpr std::string_view kTypeColumn = "iceberg_type";
 constexpr std::string_view kWarehouseTable = "berglite_warehouses";
+constexpr std::string_view kDeletionTable = "berglite_deletions";
 constexpr std::string_view kVersionTable = "berglite_schema_version";
 
 using Columns = std::set<std::string, std::less<>>;
@@ -160,8 +172,8 @@ Result<size_t> ReadVersion(sqlite::Connection& connection, const std::string& pa
   return static_cast<size_t>(version);
 }
 
-// Adds the names found by `next`, a statement for the first name from ?1 on. One look-up a name:
-// DISTINCT would read every row.
+// Adds the names found by `next`, a statement for the first name from ?1 on that is text. One
+// look-up a name: DISTINCT would read every row.
 Status AddNames(sqlite::Statement& next, std::set<std::string>& names) {
   std::string from;
   while (true) {
@@ -169,6 +181,7 @@ Status AddNames(sqlite::Statement& next, std::set<std::string>& names) {
     BERGLITE_ASSIGN_OR_RETURN(bool found, rows.Next());
     if (!found) return {};
     std::string name = rows.Text(0);
+    if (name < from) return RowsOutOfOrder();
     from = After(name);
     names.insert(std::move(name));
   }
@@ -229,13 +242,21 @@ Result<std::vector<std::string>> ReadCatalogNames(sqlite::Connection& connection
   if (!tables.empty()) {
     sqlite::Statement next(connection, R"(
       SELECT catalog_name FROM iceberg_tables
-      WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
+      WHERE catalog_name >= ?1 AND catalog_name < x'' ORDER BY catalog_name LIMIT 1)");
     BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
   }
   BERGLITE_ASSIGN_OR_RETURN(Columns properties, ReadColumns(connection, kNamespaceProperties));
   if (!properties.empty()) {
     sqlite::Statement next(connection, R"(
       SELECT catalog_name FROM iceberg_namespace_properties
+      WHERE catalog_name >= ?1 AND catalog_name < x'' ORDER BY catalog_name LIMIT 1)");
+    BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
+  }
+  // One whose last table was dropped is still there for what it owes.
+  BERGLITE_ASSIGN_OR_RETURN(Columns deletions, ReadColumns(connection, kDeletionTable));
+  if (!deletions.empty()) {
+    sqlite::Statement next(connection, R"(
+      SELECT catalog_name FROM berglite_deletions
       WHERE catalog_name >= ?1 ORDER BY catalog_name LIMIT 1)");
     BERGLITE_RETURN_IF_ERROR(AddNames(next, names));
   }
@@ -263,6 +284,11 @@ Status PrepareFile(sqlite::Connection& connection, const std::string& path) {
     BERGLITE_ASSIGN_OR_RETURN(more, MigrateOnce(connection, path));
   }
   return {};
+}
+
+Error RowsOutOfOrder() {
+  return Error{ErrorKind::kInternal,
+               "The catalog file is damaged, or not in UTF-8: its rows are out of order"};
 }
 
 Status WriteBarrier(sqlite::Connection& connection) {

@@ -33,6 +33,9 @@ Result<std::vector<std::string>> ReadCatalogNames(sqlite::Connection& connection
 // once.
 Status PrepareFile(sqlite::Connection& connection, const std::string& path);
 
+// What a search along an index says when it is led back: it would go on for ever.
+Error RowsOutOfOrder();
+
 // Makes a durable change of no meaning. See CommitQueue.
 Status WriteBarrier(sqlite::Connection& connection);
 

@@ -31,6 +31,18 @@ struct Entry {
   std::string metadata_location;
 };
 
+// A dropped table whose files are still to be removed.
+struct OwedDeletion {
+  int64_t id = 0;
+  std::string metadata_location;
+  int64_t attempts = 0;  // that did not succeed
+  std::string obstacle;  // why the last of them did not
+};
+
+// Who needs a metadata file: a table, view or function; something of a kind that is not known here;
+// or an owed deletion, which starts from it.
+enum class PointerKind { kLive, kOther, kOwed };
+
 struct EntryKey {
   Namespace name_space;
   std::string name;
@@ -121,11 +133,25 @@ class Reader {
   virtual Result<std::vector<std::string>> ListEntries(const Namespace& name_space, EntryKind kind,
                                                        const std::optional<std::string>& after,
                                                        size_t limit) = 0;
-  // Whether any table or view, in any catalog of the file, points to that metadata file. Looks at
-  // every row: no key leads from a location to its row.
+  // Whether any table, view, function or owed deletion, in any catalog of the file, points to that
+  // metadata file. Looks at every row: no key leads from a location to its row.
   virtual Result<bool> IsPointedAt(const std::string& metadata_location) = 0;
   // What has that name; nullopt where it is free.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
+  // Calls `visit` with each metadata location in the file, of all catalogs, until it returns an
+  // error. It must not call the Reader.
+  virtual Status VisitPointers(
+      const std::function<Status(PointerKind, const std::string&)>& visit) = 0;
+
+  // The owed deletions of this catalog that are due at `now_ms`, the longest due first, `limit` at
+  // most.
+  virtual Result<std::vector<OwedDeletion>> ListOwedDeletions(int64_t now_ms, size_t limit) = 0;
+  // Whether, in any catalog of the file, the files of a dropped table with that metadata file or
+  // that uuid (where it is not empty) are still to be removed.
+  virtual Result<bool> IsDeletionOwed(const std::string& metadata_location,
+                                      const std::string& table_uuid) = 0;
+  // The names of catalogs of the file that have owed deletions.
+  virtual Result<std::vector<std::string>> ListOwingCatalogs() = 0;
 
   // The metadata location of the function of that name; nullopt where there is none.
   virtual Result<std::optional<std::string>> FindFunction(const EntryKey& key) = 0;
@@ -180,6 +206,13 @@ class Writer : public Reader {
   // false where there is no row `from` of that kind. The caller has checked that `to` is free.
   virtual Result<bool> RenameEntry(const EntryKey& from, const EntryKey& to, EntryKind kind) = 0;
 
+  // Notes that the files of a dropped table are to be removed.
+  virtual Status OweDeletion(const std::string& metadata_location, const std::string& table_uuid,
+                             int64_t due_ms) = 0;
+  // Notes that it could not be done for now, and why. Success where it is not owed any more.
+  virtual Status PostponeDeletion(int64_t id, int64_t due_ms, const std::string& obstacle) = 0;
+  // Forgets it. Success where it is not owed any more.
+  virtual Status SettleDeletion(int64_t id) = 0;
   // Adds the function or lets it point elsewhere. Its namespace has been found to exist; it gets a
   // row of its own, so that it outlives the tables in it.
   virtual Status PutFunction(const EntryKey& key, const std::string& metadata_location) = 0;
@@ -254,6 +287,14 @@ class Store {
   // kCommitStateUnknown.
   virtual Status Write(const std::function<Status(Writer&)>& body,
                        const std::function<Result<bool>(Reader&)>& landed) = 0;
+
+  // Runs `body` once on the committed state while nobody else can change it, in this process or in
+  // another: for a change outside of the file that must agree with it. All writers wait meanwhile.
+  // Errors as in Read.
+  virtual Status ReadAlone(const std::function<Status(Reader&)>& body) = 0;
+
+  // The paths of the files that it is kept in or may be at times; none in memory.
+  virtual std::vector<std::string> FilePaths() const = 0;
 };
 
 // Copies a catalog file that need not be berglite's, and stays as it is. Errors: kUnavailable where

@@ -38,7 +38,8 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(const FileOptions& options) {
   return Opened(Catalog::Open(options.file, {.name = options.catalog_name,
                                              .warehouse = options.warehouse,
                                              .warehouse_directory = WarehouseDirectory::kWhenNeeded,
-                                             .allowed_locations = options.allowed_locations}));
+                                             .allowed_locations = options.allowed_locations,
+                                             .owed_purges = OwedPurges::kLeave}));
 }
 
 Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
@@ -47,7 +48,8 @@ Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
   return Opened(
       Warehouses::Open(options.file, {.name = options.catalog_name,
                                       .warehouse = warehouse,
-                                      .warehouse_directory = WarehouseDirectory::kWhenNeeded}));
+                                      .warehouse_directory = WarehouseDirectory::kWhenNeeded,
+                                      .owed_purges = OwedPurges::kLeave}));
 }
 
 std::string LocationOf(const std::string& path_or_uri) {
@@ -71,11 +73,13 @@ Json ToJson(const TableIdentifier& name) {
   return Json{{"namespace", name.name_space}, {"name", name.name}};
 }
 
+// The writer of JSON leaves the controls above 0x7E as they are.
 void PrintJson(const Json& json) {
-  std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  std::cout << EscapeControls(json.dump(-1, ' ', false, Json::error_handler_t::replace)) << '\n';
 }
 
-void PrintJson(const Document& document) { std::cout << document.text() << '\n'; }
+// Metadata of other programs may be on many lines.
+void PrintJson(const Document& document) { PrintJson(ParseDocument(document)); }
 
 Progress::~Progress() {
   if (shown_percent_ >= 0) std::cerr << "\r\x1B[K" << std::flush;

@@ -8,6 +8,7 @@
 
 #include "shim/cli/catalog_file.h"
 #include "shim/cli/names.h"
+#include "shim/cli/text.h"
 
 namespace berglite::cli {
 namespace {
@@ -66,14 +67,47 @@ Result<ExitCode> Rename(const FileOptions& options) {
   return ExitCode::kDone;
 }
 
+// Files elsewhere would stay for good once the table is gone.
+Status CheckCanPurge(Catalog& catalog, const TableIdentifier& name) {
+  BERGLITE_ASSIGN_OR_RETURN(const bool is_table, catalog.TableExists(name));
+  if (!is_table) {
+    return Error{ErrorKind::kNoSuchTable, "There is no table " + FormatName(name) + " to purge"};
+  }
+  BERGLITE_ASSIGN_OR_RETURN(const CheckReport report,
+                            catalog.Check({.name_space = name.name_space, .name = name.name}));
+  for (const CheckFinding& finding : report.findings) {
+    if (finding.code != "outside-locations") continue;
+    return Error{ErrorKind::kInvalidArgument,
+                 finding.message + "; --warehouse and --allow-location add to them"};
+  }
+  return {};
+}
+
+// Waits for the purge, since this process ends. What cannot be removed now is removed by the next
+// server on the file.
+Json FinishPurge(Catalog& catalog) {
+  const PurgeTotals totals = catalog.FinishPurges();
+  if (!totals.obstacle.empty()) {
+    std::cerr << "berglite: the files are removed later: " << EscapeControls(totals.obstacle)
+              << '\n';
+  }
+  return Json{{"files-removed", totals.files_removed},
+              {"files-kept", totals.files_kept},
+              {"files-refused", totals.files_refused}};
+}
+
 Result<ExitCode> Drop(const FileOptions& options) {
   BERGLITE_ASSIGN_OR_RETURN(const TableIdentifier name, ParseTableName(options.arguments.front()));
   BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, OpenCatalog(options));
+  if (options.purge) BERGLITE_RETURN_IF_ERROR(CheckCanPurge(*catalog, name));
   BERGLITE_ASSIGN_OR_RETURN(const bool is_view, catalog->ViewExists(name));
-  const Status dropped = is_view ? catalog->DropView(name) : catalog->DropTable(name);
+  const Status dropped = is_view ? catalog->DropView(name)
+                                 : catalog->DropTable(name, {.purge_requested = options.purge});
   if (!dropped && dropped.error().kind == ErrorKind::kNoSuchTable) return NoSuchEntry(name);
   BERGLITE_RETURN_IF_ERROR(dropped);
-  if (options.json) PrintJson(Json{{"dropped", ToJson(name)}});
+  Json answer = {{"dropped", ToJson(name)}};
+  if (options.purge) answer["purge"] = FinishPurge(*catalog);
+  if (options.json) PrintJson(answer);
   return ExitCode::kDone;
 }
 
@@ -184,7 +218,12 @@ CommandGroup ChangeCommands() {
             {entry, {"TO", "Its new name", Meaning::kTable}},
             {},
             Rename},
-           {"drop", "Remove a table or view; its files stay", {entry}, {}, Drop}}};
+           {"drop",
+            "Remove a table or view; its files stay, unless purged",
+            {entry},
+            {{"--purge", "Remove the files of the table too, but for those that others need",
+              &FileOptions::purge}},
+            Drop}}};
 }
 
 CommandGroup NamespaceCommands() {

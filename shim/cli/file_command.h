@@ -32,6 +32,7 @@ struct FileOptions {
   bool recursive = false;
   bool overwrite = false;
   bool view = false;
+  bool purge = false;
   bool repair = false;
   bool dry_run = false;
   // The other catalog of a command that moves something.

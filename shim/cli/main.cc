@@ -123,7 +123,10 @@ int main(int argc, char** argv) {
         ParseCommandLine(argc, argv,
                          {BrowseCommands(), ChangeCommands(), NamespaceCommands(), CareCommands(),
                           TransferCommands(), FunctionCommands(), WarehouseCommands()});
-    return static_cast<int>(Run(command));
+    const ExitCode code = Run(command);
+    // A script must not take half an answer for the whole.
+    if (std::cout.flush()) return static_cast<int>(code);
+    return static_cast<int>(Fail({berglite::ErrorKind::kUnavailable, "Cannot write to stdout"}));
   } catch (const std::exception& error) {
     return static_cast<int>(Fail({berglite::ErrorKind::kInternal, error.what()}));
   }

@@ -37,7 +37,7 @@ Exit codes:
   1  refused: no such table, a name that is taken ...; nothing was changed. Or: check has findings
   2  the command line is wrong
   3  the file cannot be opened, read or written, is in use by others for too long, or is damaged;
-     or the port is in use)";
+     or the port is in use, or stdout cannot be written)";
 
 constexpr const char* kServing = "Serve";
 

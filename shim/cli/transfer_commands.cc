@@ -100,8 +100,9 @@ class CopiedCatalog {
     const std::string copy = directory_ + "/catalog.db";
     BERGLITE_RETURN_IF_ERROR(CopyCatalogFile(file, copy));
     // All that is opened is read where its pointers say, so every location is allowed.
-    BERGLITE_ASSIGN_OR_RETURN(catalog_,
-                              Catalog::Open(copy, {.name = name, .allowed_locations = {"/"}}));
+    BERGLITE_ASSIGN_OR_RETURN(catalog_, Catalog::Open(copy, {.name = name,
+                                                             .allowed_locations = {"/"},
+                                                             .owed_purges = OwedPurges::kLeave}));
     return transfer::MakeLocalEndpoint(*catalog_, file);
   }
 
@@ -186,7 +187,8 @@ Result<ExitCode> Import(const FileOptions& options) {
       const std::unique_ptr<Catalog> catalog,
       Catalog::Open(options.file, {.name = options.catalog_name,
                                    .warehouse = options.warehouse,
-                                   .allowed_locations = options.allowed_locations}));
+                                   .allowed_locations = options.allowed_locations,
+                                   .owed_purges = OwedPurges::kLeave}));
   const auto target = transfer::MakeLocalEndpoint(*catalog, options.file);
   return Move(options, *source, *target);
 }

@@ -204,14 +204,15 @@ Result<HttpReply> UpdateTable(const Call& call) {
   return ToReply(call, call.catalog.UpdateTable(call.target, body, call.mutation));
 }
 
-// The files of the table stay, also where their removal is requested.
 Result<HttpReply> DropTable(const Call& call) {
+  DropTableOptions options;
   if (const std::string* purge = call.query.Find("purgeRequested")) {
-    if (!EqualsIgnoringCase(*purge, "true") && !EqualsIgnoringCase(*purge, "false")) {
+    options.purge_requested = EqualsIgnoringCase(*purge, "true");
+    if (!options.purge_requested && !EqualsIgnoringCase(*purge, "false")) {
       return BadParameter("purgeRequested", "true or false", *purge);
     }
   }
-  return ToReply(call, call.catalog.DropTable(call.target, call.mutation));
+  return ToReply(call, call.catalog.DropTable(call.target, options, call.mutation));
 }
 
 Result<HttpReply> TableExists(const Call& call) {

@@ -11,6 +11,7 @@
 
 #include "lib/base/limits.h"
 #include "tests/catalog/fixture.h"
+#include "tests/support/forwarding_file_io.h"
 
 namespace berglite::testing {
 namespace {
@@ -40,37 +41,23 @@ class CommitTest : public CatalogTest {
 
 // Another process that is always faster: whenever this one has written a file, or is about to read
 // one, it moves the pointer.
-class OvertakenFileIO final : public FileIO {
+class OvertakenFileIO final : public ForwardingFileIO {
  public:
-  explicit OvertakenFileIO(std::shared_ptr<FileIO> files) : files_(std::move(files)) {}
+  using ForwardingFileIO::ForwardingFileIO;
   std::function<void()> overtake = [] {};
   std::function<void()> overtake_reading = [] {};
   int written = 0;
 
   Result<std::string> Read(const std::string& location, size_t size_max) override {
     overtake_reading();
-    return files_->Read(location, size_max);
+    return ForwardingFileIO::Read(location, size_max);
   }
-  Result<bool> Exists(const std::string& location) override { return files_->Exists(location); }
   Status WriteNew(const std::string& location, std::string_view bytes) override {
     ++written;
-    Status status = files_->WriteNew(location, bytes);
+    Status status = ForwardingFileIO::WriteNew(location, bytes);
     overtake();
     return status;
   }
-  Status Delete(const std::string& location) override { return files_->Delete(location); }
-  Status CreateDirectory(const std::string& location) override {
-    return files_->CreateDirectory(location);
-  }
-  Result<bool> RemoveEmptyDirectory(const std::string& location) override {
-    return files_->RemoveEmptyDirectory(location);
-  }
-  Status CheckWritable(const std::string& location) const override {
-    return files_->CheckWritable(location);
-  }
-
- private:
-  std::shared_ptr<FileIO> files_;
 };
 
 TEST_F(CommitTest, WritesTheNextFileAndMovesThePointer) {

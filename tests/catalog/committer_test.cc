@@ -69,9 +69,11 @@ TEST_F(CommitterTest, LooksAgainWhenWhatItKeepsHasMoved) {
     seen.push_back(entry->metadata_location);
     return Plan{.step = Plan::Step::kKeep, .next = {entry->metadata_location, {}}};
   };
+  const std::string file = directory_ / "warehouse/2";
+  ASSERT_THAT(file_io_->WriteNew(file, "{}"), IsOk());
   auto move_b = [&](const Entry*) -> Result<Plan> {
     if (seen.size() == 1) MoveBehindTheBack("a", "0", "1");
-    return Plan{.step = Plan::Step::kPoint, .next = {"2", {}}};
+    return Plan{.step = Plan::Step::kPoint, .next = {file, {}}};
   };
   ASSERT_THAT(committer.Commit({MakeChange("a", keep_a), MakeChange("b", move_b)}, mutation),
               IsOk());

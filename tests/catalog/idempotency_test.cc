@@ -61,6 +61,10 @@ class FailingStore final : public store::Store {
     }));
     return is_there ? Status() : Error{ErrorKind::kUnavailable, "COMMIT failed"};
   }
+  Status ReadAlone(const std::function<Status(store::Reader&)>& body) override {
+    return inner_->ReadAlone(body);
+  }
+  std::vector<std::string> FilePaths() const override { return inner_->FilePaths(); }
 
  private:
   Status RunBody(const std::function<Status(store::Writer&)>& body, Commit commit) {

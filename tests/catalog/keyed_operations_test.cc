@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/catalog/fixture.h"
+#include "tests/support/forwarding_file_io.h"
 
 namespace berglite::testing {
 namespace {
@@ -165,7 +166,11 @@ std::vector<Operation> TableOperations() {
        }},
       {"DropTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
-         return Show(catalog.DropTable({{"ns"}, "t"}, options));
+         return Show(catalog.DropTable({{"ns"}, "t"}, {}, options));
+       }},
+      {"DropTable, with a purge", PrepareNothing,
+       [](Catalog& catalog, const MutationOptions& options) {
+         return Show(catalog.DropTable({{"ns"}, "t"}, {.purge_requested = true}, options));
        }},
       {"RenameTable", PrepareNothing,
        [](Catalog& catalog, const MutationOptions& options) {
@@ -378,32 +383,15 @@ TEST_F(KeyedTest, ARequestThatMakesNoSenseIsKept) {
 }
 
 // The local file system, on a disk that may be full.
-class FullFileIO final : public FileIO {
+class FullFileIO final : public ForwardingFileIO {
  public:
-  explicit FullFileIO(const std::string& root) : inner_(*MakeLocalFileIO({root})) {}
+  explicit FullFileIO(const std::string& root) : ForwardingFileIO(*MakeLocalFileIO({root})) {}
   bool is_full = false;
 
-  Result<std::string> Read(const std::string& location, size_t size_max) override {
-    return inner_->Read(location, size_max);
-  }
-  Result<bool> Exists(const std::string& location) override { return inner_->Exists(location); }
   Status WriteNew(const std::string& location, std::string_view bytes) override {
     if (is_full) return Error{ErrorKind::kUnavailable, "disk full"};
-    return inner_->WriteNew(location, bytes);
+    return ForwardingFileIO::WriteNew(location, bytes);
   }
-  Status Delete(const std::string& location) override { return inner_->Delete(location); }
-  Status CreateDirectory(const std::string& location) override {
-    return inner_->CreateDirectory(location);
-  }
-  Result<bool> RemoveEmptyDirectory(const std::string& location) override {
-    return inner_->RemoveEmptyDirectory(location);
-  }
-  Status CheckWritable(const std::string& location) const override {
-    return inner_->CheckWritable(location);
-  }
-
- private:
-  std::shared_ptr<FileIO> inner_;
 };
 
 TEST_F(KeyedTest, WhatFailsForTheStorageIsCarriedOutLater) {

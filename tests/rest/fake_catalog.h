@@ -31,6 +31,7 @@ class FakeCatalog final : public Catalog {
   std::string last_body;
   ListOptions last_list;
   LoadTableOptions last_load;
+  DropTableOptions last_drop;
   std::optional<std::string> last_key;
 
   const std::string& name() const override { return name_; }
@@ -112,11 +113,14 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("UpdateTable", table));
     return Loaded();
   }
-  Status DropTable(const TableIdentifier& table, const MutationOptions& options) override {
+  Status DropTable(const TableIdentifier& table, const DropTableOptions& drop,
+                   const MutationOptions& options) override {
+    last_drop = drop;
     last_key = options.idempotency_key;
     BERGLITE_RETURN_IF_ERROR(Note("DropTable", table));
     return FindTable(table);
   }
+  PurgeTotals FinishPurges() override { return {}; }
   Result<Document> UnregisterTable(const TableIdentifier& table,
                                    const MutationOptions& options) override {
     last_key = options.idempotency_key;

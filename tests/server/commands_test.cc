@@ -265,6 +265,21 @@ TEST_F(Commands, DropLeavesTheFilesOfATable) {
   EXPECT_TRUE(std::filesystem::exists(location.substr(7)));
 }
 
+TEST_F(Commands, DropWithPurgeRemovesTheFilesOfATable) {
+  ASSERT_EQ(client_.Ask(CreateTable("a", "p")).status, 200);
+  const std::string location = JsonOut({"show", "a.p"})["metadata"]["location"];
+  ExpectRefused({"drop", "a.p", "--purge", "--warehouse", "elsewhere"}, 1,
+                "outside of the allowed locations");
+  EXPECT_EQ(client_.Ask(Get("/v1/namespaces/a/tables/p")).status, 200);
+  ExpectRefused({"drop", "a.v", "--purge"}, 1, "There is no table a.v to purge");
+  // The table of the fixture has a manifest list that is not there: nobody knows what it needs.
+  EXPECT_EQ(Run({"drop", "a.t"}).code, 0);
+  const Json json = JsonOut({"drop", "a.p", "--purge"});
+  EXPECT_EQ(json["dropped"]["name"], "p");
+  EXPECT_EQ(json["purge"], Json::parse(R"({"files-removed":1,"files-kept":0,"files-refused":0})"));
+  EXPECT_FALSE(std::filesystem::exists(location.substr(7)));
+}
+
 // -- check and backup ---------------------------------------------------------------------------
 
 TEST_F(Commands, CheckFindsWhatIsMissing) {
@@ -333,6 +348,21 @@ TEST_F(Commands, BackupUnderLoadIsSound) {
 }
 
 // -- JSON of the other commands -----------------------------------------------------------------
+
+// Metadata that another program has written on several lines, with what a terminal would obey.
+TEST_F(Commands, PrintAnyMetadataAsOneSafeLineOfJson) {
+  const std::string location = JsonOut({"show", "a.t"})["metadata-location"];
+  std::ifstream file(location.substr(7));
+  Json metadata = Json::parse(file);
+  metadata["properties"]["color"] = "\xC2\x9B\xE2\x80\xAE\x7F";
+  const std::string other = location.substr(7, location.rfind('/') - 6) + "x.metadata.json";
+  std::ofstream(other) << metadata.dump(2);
+  EXPECT_EQ(Out({"register", "a.x", other}), "");
+  const std::string out = Out({"show", "a.x", "--json"});
+  EXPECT_EQ(out.find('\n'), out.size() - 1);
+  EXPECT_THAT(out, HasSubstr("\"\\u009B\\u202E\\u007F\""));
+  EXPECT_EQ(Json::parse(out)["metadata"], metadata);
+}
 
 TEST_F(Commands, AllSpeakJson) {
   EXPECT_EQ(JsonOut({"metrics", "a.t"}), Json::parse(R"({"reports":[]})"));

@@ -343,6 +343,19 @@ TEST_F(LocalFileIO, DeletesNoDirectory) {
   EXPECT_TRUE(fs::exists(Path("d")));
 }
 
+TEST_F(LocalFileIO, ReadsParts) {
+  Spill(Path("f"), "0123456789");
+  EXPECT_THAT(io_->ReadPart(Path("f"), 0, 4), IsOkAndHolds("0123"));
+  EXPECT_THAT(io_->ReadPart(Path("f"), 8, 4), IsOkAndHolds("89"));
+  EXPECT_THAT(io_->ReadPart(Path("f"), 10, 4), IsOkAndHolds(""));
+  EXPECT_THAT(io_->ReadPart(Path("f"), uint64_t{1} << 62, size_t{1} << 62), IsOkAndHolds(""));
+  EXPECT_THAT(io_->ReadPart(Path("f"), 2, size_t{1} << 62), IsOkAndHolds("23456789"));
+  EXPECT_THAT(io_->ReadPart(Path("none"), 0, 1),
+              IsError(ErrorKind::kNotFound, HasSubstr("Failed to open input stream")));
+  EXPECT_THAT(io_->ReadPart(Path(""), 0, 1),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("found a directory")));
+}
+
 TEST_F(LocalFileIO, RemovesADirectoryOnceItIsEmpty) {
   fs::create_directories(Path("t/data"));
   Spill(Path("t/data/f"), "x");

@@ -1,6 +1,7 @@
 #include "lib/storage/location.h"
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -122,6 +123,37 @@ TEST(ResolveConfiguredPath, RefusesWhatIsNoLocalPath) {
               IsError(ErrorKind::kInvalidArgument, HasSubstr("expected an absolute path")));
   EXPECT_THAT(ResolveConfiguredPath(std::string("x\0y", 3)),
               IsError(ErrorKind::kInvalidArgument, HasSubstr("a NUL follows")));
+}
+
+TEST(RealPathOfLocation, IsOneForAllWaysToAFile) {
+  testing::TempDir directory;
+  namespace fs = std::filesystem;
+  const std::string root = directory.path().string();
+  fs::create_directories(root + "/a/b");
+  fs::create_directory_symlink(root + "/a", root + "/link");
+  fs::create_symlink(root + "/a/none", root + "/dangling");
+  const std::string file = root + "/a/b/f";
+  // Whether it is there or not.
+  for (int i = 0; i < 2; ++i) {
+    for (const char* way : {"/a/b/f", "//a/./b/f", "/a/b/../b/f", "/link/b/f"}) {
+      for (const char* scheme : {"", "file:", "file://", "file://localhost", "FILE://host"}) {
+        EXPECT_EQ(RealPathOfLocation(scheme + root + way), file) << scheme << way;
+      }
+    }
+    std::ofstream(file) << "x";
+  }
+  fs::create_symlink(file, root + "/f");
+  EXPECT_EQ(RealPathOfLocation(root + "/f"), file);
+  EXPECT_EQ(RealPathOfLocation(root + "/a/"), root + "/a");
+  EXPECT_EQ(RealPathOfLocation(root + "/dangling"), root + "/dangling");
+  EXPECT_EQ(RealPathOfLocation(root + "/no/b%20c?d/f"), root + "/no/b%20c?d/f");
+  EXPECT_EQ(RealPathOfLocation("/"), "/");
+  EXPECT_EQ(RealPathOfLocation("//"), "/");
+  EXPECT_EQ(RealPathOfLocation("/no-such-directory/f"), "/no-such-directory/f");
+  EXPECT_EQ(RealPathOfLocation("s3://bucket/f"), "s3://bucket/f");
+  EXPECT_EQ(RealPathOfLocation("no-such-file"), "no-such-file");
+  const std::string too_long = "/" + std::string(5000, 'x');
+  EXPECT_EQ(RealPathOfLocation(too_long), too_long);
 }
 
 }  // namespace

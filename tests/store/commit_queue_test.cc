@@ -277,5 +277,47 @@ TEST_F(GroupTest, LeavesTheFileAloneWhereEveryBodyFails) {
   EXPECT_THAT(Namespaces(), ::testing::IsEmpty());
 }
 
+// What one looks at alone is committed, and stays so until it has looked.
+TEST_F(GroupTest, IsHeldOffByOneWhoReadsAlone) {
+  std::latch leads(1);
+  std::latch release(1);
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] {
+    EXPECT_THAT(queue_->Write(
+                    [&](Writer&) -> Status {
+                      leads.count_down();
+                      release.wait();
+                      return {};
+                    },
+                    NeverAsked),
+                IsOk());
+  });
+  leads.wait();
+  auto insert = [&](const char* name) {
+    EXPECT_THAT(queue_->Write([=](Writer& writer) { return writer.InsertNamespace({name}, {}); },
+                              NeverAsked),
+                IsOk());
+  };
+  auto read = [&] {
+    EXPECT_THAT(queue_->ReadAlone([&](Reader& reader) -> Status {
+      EXPECT_THAT(reader.NamespaceExists({"before"}), testing::IsOkAndHolds(true));
+      EXPECT_THAT(reader.NamespaceExists({"after"}), testing::IsOkAndHolds(false));
+      // Nothing of this connection is open: others see the same.
+      EXPECT_THAT(Namespaces(), ElementsAre("before"));
+      return {};
+    }),
+                IsOk());
+  };
+  threads.emplace_back([&] { insert("before"); });
+  while (queue_->WaitingForTest() < 1) std::this_thread::yield();
+  threads.emplace_back(read);
+  while (queue_->WaitingForTest() < 2) std::this_thread::yield();
+  threads.emplace_back([&] { insert("after"); });
+  while (queue_->WaitingForTest() < 3) std::this_thread::yield();
+  release.count_down();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_THAT(Namespaces(), ElementsAre("after", "before"));
+}
+
 }  // namespace
 }  // namespace berglite::store

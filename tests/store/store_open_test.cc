@@ -72,7 +72,8 @@ TEST(Open, MakesTheSharedTablesInJavasOrder) {
                           "property_key VARCHAR(255) 1 3", "property_value VARCHAR(1000) 0 0"));
   EXPECT_THAT(raw.Run("PRAGMA journal_mode"), ElementsAre("wal"));
   EXPECT_THAT(raw.Run("SELECT name FROM sqlite_schema"
-                      " WHERE type = 'table' AND name NOT LIKE 'iceberg_%'"),
+                      " WHERE type = 'table' AND name NOT LIKE 'iceberg_%'"
+                      " AND name NOT LIKE 'sqlite_%'"),
               AllOf(SizeIs(Ge(2)), Each(StartsWith("berglite_"))));
 }
 

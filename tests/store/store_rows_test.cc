@@ -317,6 +317,104 @@ TEST_P(AnyRows, AReadReturnsTheErrorOfItsBody) {
 using FileRows = Rows;
 INSTANTIATE_TEST_SUITE_P(On, FileRows, ::testing::Values("lake.db"));
 
+std::string ShowOwed(const OwedDeletion& owed) {
+  return owed.metadata_location + " " + std::to_string(owed.attempts) + owed.obstacle;
+}
+
+TEST_P(AnyRows, OfOwedDeletionsAreListedOnceDue) {
+  auto owe = [&](const std::string& location, int64_t due_ms) {
+    return store_->Write([&](Writer& w) { return w.OweDeletion(location, "u", due_ms); },
+                         NeverAsked);
+  };
+  auto list = [&](int64_t now_ms, size_t limit) {
+    auto owed = ReadOne(*store_, [&](Reader& r) { return r.ListOwedDeletions(now_ms, limit); });
+    EXPECT_THAT(owed, IsOk());
+    return owed ? *owed : std::vector<OwedDeletion>();
+  };
+  auto shown = [&](int64_t now_ms, size_t limit) {
+    Names names;
+    for (const OwedDeletion& owed : list(now_ms, limit)) names.push_back(ShowOwed(owed));
+    return names;
+  };
+  EXPECT_THAT(shown(100, 10), IsEmpty());
+  ASSERT_THAT(owe("m/late", 30), IsOk());
+  ASSERT_THAT(owe("m/early", 10), IsOk());
+  ASSERT_THAT(owe("m/moved", 5), IsOk());
+  const int64_t moved = list(5, 10).front().id;
+  ASSERT_THAT(
+      store_->Write([&](Writer& w) { return w.PostponeDeletion(moved, 20, " disk"); }, NeverAsked),
+      IsOk());
+  EXPECT_THAT(shown(9, 10), IsEmpty());
+  EXPECT_THAT(shown(20, 10), ElementsAre("m/early 0", "m/moved 1 disk"));
+  EXPECT_THAT(shown(100, 1), ElementsAre("m/early 0"));
+  const int64_t early = list(100, 1).front().id;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_THAT(store_->Write([&](Writer& w) { return w.SettleDeletion(early); }, NeverAsked),
+                IsOk());
+  }
+  EXPECT_THAT(shown(100, 10), ElementsAre("m/moved 1 disk", "m/late 0"));
+}
+
+// One that is settled must not settle another that came after it.
+TEST_P(AnyRows, OfOwedDeletionsHaveIdsThatDoNotComeBack) {
+  auto owe_one = [&] {
+    EXPECT_THAT(store_->Write([&](Writer& w) { return w.OweDeletion("m", "", 1); }, NeverAsked),
+                IsOk());
+    auto owed = ReadOne(*store_, [&](Reader& r) { return r.ListOwedDeletions(1, 1); });
+    return owed && owed->size() == 1 ? owed->front().id : -1;
+  };
+  const int64_t first = owe_one();
+  ASSERT_THAT(store_->Write([&](Writer& w) { return w.SettleDeletion(first); }, NeverAsked),
+              IsOk());
+  EXPECT_GT(owe_one(), first);
+}
+
+TEST_P(AnyRows, TellWhetherADeletionIsOwed) {
+  auto is_owed = [&](const std::string& location, const std::string& uuid) {
+    return ReadOne(*store_, [&](Reader& r) { return r.IsDeletionOwed(location, uuid); });
+  };
+  EXPECT_THAT(is_owed("m", "u"), IsOkAndHolds(false));
+  ASSERT_THAT(store_->Write([](Writer& w) { return w.OweDeletion("m", "u", 1); }, NeverAsked),
+              IsOk());
+  ASSERT_THAT(store_->Sibling("other")->Write([](Writer& w) { return w.OweDeletion("n", "", 1); },
+                                              NeverAsked),
+              IsOk());
+  EXPECT_THAT(is_owed("m", ""), IsOkAndHolds(true));
+  EXPECT_THAT(is_owed("x", "u"), IsOkAndHolds(true));
+  EXPECT_THAT(is_owed("n", "v"), IsOkAndHolds(true));
+  EXPECT_THAT(is_owed("x", ""), IsOkAndHolds(false));
+  auto owing = ReadOne(*store_, [&](Reader& r) { return r.ListOwingCatalogs(); });
+  EXPECT_THAT(owing,
+              IsOkAndHolds(::testing::UnorderedElementsAre(store_->catalog_name(), "other")));
+}
+
+TEST_P(AnyRows, OfAllCatalogsAreVisited) {
+  ASSERT_THAT(InsertNamespace({"a"}), IsOk());
+  ASSERT_THAT(InsertTable({"a"}, "t"), IsOkAndHolds(true));
+  ASSERT_THAT(InsertEntry({{"b"}, "v"}, {EntryKind::kView, "m/v"}), IsOkAndHolds(true));
+  ASSERT_THAT(store_->Sibling("other")->Write(
+                  [](Writer& w) -> Status {
+                    BERGLITE_RETURN_IF_ERROR(w.PutFunction({{"a"}, "f"}, "m/f"));
+                    BERGLITE_RETURN_IF_ERROR(w.OweDeletion("m/o", "", 1));
+                    return w.InsertEntry({{"a"}, "u"}, {EntryKind::kTable, "m/u"}).has_value()
+                               ? Status()
+                               : Error{};
+                  },
+                  NeverAsked),
+              IsOk());
+  Names live;
+  Names owed;
+  Status visited = store_->Read([&](Reader& r) {
+    return r.VisitPointers([&](PointerKind kind, const std::string& location) -> Status {
+      (kind == PointerKind::kLive ? live : owed).push_back(location);
+      return {};
+    });
+  });
+  EXPECT_THAT(visited, IsOk());
+  EXPECT_THAT(live, ::testing::UnorderedElementsAre("m/t", "m/v", "m/u", "m/f"));
+  EXPECT_THAT(owed, ElementsAre("m/o"));
+}
+
 TEST_P(FileRows, AreWhatOtherCatalogsExpect) {
   ASSERT_THAT(InsertNamespace({"a", "b.c"}, {{"k", "v"}}), IsOk());
   ASSERT_THAT(InsertEntry({{"a"}, "t"}, {EntryKind::kTable, "m/0"}), IsOkAndHolds(true));
@@ -362,6 +460,22 @@ TEST_P(FileRows, OfAnUnknownKindBlockTheirNameAndNamespaceOnly) {
   EXPECT_THAT(InsertTable({"ns"}, "f"), IsOkAndHolds(false));
   EXPECT_THAT(Entries({"ns"}), IsOkAndHolds(IsEmpty()));
   EXPECT_EQ(Count({"ns"}).tables, 1);
+}
+
+// SQLite keeps a blob as such in a column of text, after all texts: a search that asks for the next
+// name would meet it for ever.
+TEST_P(FileRows, WhoseNamesAreBlobsArePassedOver) {
+  RawDatabase raw(path_);
+  raw.Run("INSERT INTO iceberg_tables VALUES (x'00ff', 'ns', 'a', 'm', NULL, 'TABLE')");
+  raw.Run("INSERT INTO iceberg_tables VALUES ('default', x'6e73', 'b', 'm', NULL, 'TABLE')");
+  raw.Run("INSERT INTO iceberg_tables VALUES ('default', 'ns', x'63', 'm', NULL, 'TABLE')");
+  ASSERT_THAT(InsertTable({"ns"}, "d"), IsOkAndHolds(true));
+  EXPECT_THAT(Entries({"ns"}), IsOkAndHolds(ElementsAre("d")));
+  EXPECT_THAT(Entries({"ns"}, EntryKind::kTable, "d", 5), IsOkAndHolds(IsEmpty()));
+  EXPECT_THAT(Children({}), IsOkAndHolds(ElementsAre("ns")));
+  auto again = Store::Open(path_, {});
+  ASSERT_THAT(again, IsOk());
+  EXPECT_EQ((*again)->catalog_name(), "default");
 }
 
 // A namespace of no text and broken encodings: what berglite never writes must not stop a listing.

@@ -1,6 +1,7 @@
 """Tables as entries of the catalog: create, load, rename, register, drop."""
 
 import pathlib
+import time
 import urllib.parse
 
 import pytest
@@ -191,6 +192,44 @@ def test_purged_table_is_gone_and_its_name_free(catalog, table):
     assert not catalog.table_exists(table.name())
     fresh = catalog.create_table(table.name(), schema_of_rows())
     assert ids_of(fresh) == []
+
+
+def files_below(location):
+    """Relative paths of all files at and below a location."""
+    root = path_of(location)
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())
+
+
+def wait_until_purged(location):
+    """A drop answers at latest after a second; of a large table the rest goes in the background."""
+    deadline = time.monotonic() + 60
+    while path_of(location).exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def test_purged_table_leaves_no_file(catalog, namespace):
+    spec = PartitionSpec(PartitionField(1, 1000, IdentityTransform(), "id"))
+    table = catalog.create_table((namespace, "t"), schema_of_rows(), partition_spec=spec)
+    neighbour = catalog.create_table((namespace, "neighbour"), schema_of_rows())
+    neighbour.append(rows(1, 2))
+    for first in range(0, 30, 3):
+        table.append(rows(first, first + 1, first + 2))
+    table.overwrite(rows(100), overwrite_filter="id < 10")
+    table.delete("id = 100")
+    assert len(files_below(table.location())) > 50
+    before = files_below(neighbour.location())
+    catalog.purge_table(table.name())
+    wait_until_purged(table.location())
+    assert not path_of(table.location()).exists(), files_below(table.location())
+    assert files_below(neighbour.location()) == before
+    assert ids_of(catalog.load_table(neighbour.name())) == [1, 2]
+
+
+def test_dropped_table_keeps_its_files(catalog, table):
+    table.append(rows(1, 2))
+    before = files_below(table.location())
+    catalog.drop_table(table.name())
+    assert files_below(table.location()) == before
 
 
 def test_second_client_sees_what_the_first_did(catalog, table, server):

@@ -1,0 +1,174 @@
+#include "lib/catalog/purge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/base/limits.h"
+
+namespace berglite::catalog {
+
+using manifest::ManifestEntry;
+using manifest::ManifestFile;
+
+namespace {
+
+Error Refused(std::string why) { return Error{ErrorKind::kInvalidArgument, std::move(why)}; }
+
+std::string NameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// Where Hadoop's checksummed local file system has the checksum of a file.
+std::string ChecksumFileOf(const std::string& path) {
+  return JoinPath(DirectoryOf(path), "." + NameOf(path) + ".crc");
+}
+
+}  // namespace
+
+Status Purge::Run(const DroppedTable& table) {
+  Start(table.metadata_location, table.files.location);
+  bool is_done = true;
+  for (const std::string& manifest : table.files.manifests) is_done &= RemoveManifest(manifest);
+  for (const std::string& list : table.files.manifest_lists) is_done &= RemoveManifestList(list);
+  // Made with the table, whether or not anything was written to it.
+  directories_.insert(location_ + "/data");
+  is_done &= RemoveFiles(table.files.statistics, "");
+  is_done &= RemoveFiles(table.files.metadata_log, "");
+  if (!is_done) return failure_;
+  directories_.insert({location_, location_ + "/metadata"});
+  if (!RemoveFiles({table.metadata_location}, "")) return failure_;
+  ++totals_.tables;
+  return {};
+}
+
+// Of the location only the usual form is known: metadata files are in its directory `metadata`.
+Status Purge::RemoveRemains(const std::string& metadata_location) {
+  const std::string directory = DirectoryOf(PathOf(metadata_location));
+  Start(metadata_location, directory.ends_with("/metadata") ? DirectoryOf(directory) : "");
+  directories_.insert(directory);
+  return RemoveFiles({}, "") ? Status() : failure_;
+}
+
+void Purge::Start(const std::string& metadata_location, const std::string& location) {
+  own_metadata_ = file_io_.RealLocation(PathOf(metadata_location));
+  location_ = PathOf(location);
+  // A location that may not be written has no directories to remove, least of all those of others
+  // below it.
+  if (!location.empty() && !file_io_.CheckWritable(location_)) location_.clear();
+  visited_.clear();
+  directories_.clear();
+  failure_ = {};
+}
+
+bool Purge::RemoveManifestList(const std::string& location) {
+  bool is_done = true;
+  Status read = ReadManifestListAt(file_io_, location, [&](const ManifestFile& file) -> Status {
+    is_done &= RemoveManifest(file.path);
+    return stop_() ? Status(Stopped()) : Status();
+  });
+  if (!read) is_done &= IsDoneWith(location, read.error());
+  return is_done && RemoveFiles({location}, "");
+}
+
+bool Purge::RemoveManifest(const std::string& location) {
+  if (!visited_.insert(PathOf(location)).second) return true;
+  std::vector<std::string> files;
+  bool is_done = true;
+  Status read = ReadManifestAt(file_io_, location, [&](const ManifestEntry& entry) -> Status {
+    files.push_back(entry.file_path);
+    if (files.size() >= limits::kPurgeFilesAtOnce) {
+      is_done &= RemoveFiles(std::exchange(files, {}), "");
+    }
+    return stop_() ? Status(Stopped()) : Status();
+  });
+  if (!read) is_done &= IsDoneWith(location, read.error());
+  // The manifest last: without it they would never be found again.
+  return RemoveFiles(files, is_done ? location : "") && is_done;
+}
+
+bool Purge::RemoveFiles(const std::vector<std::string>& files, const std::string& last) {
+  bool is_done = true;
+  size_t next = 0;
+  do {
+    if (stop_()) return Fail(Stopped());
+    Status removed = kept_.WhileNothingChanges([&] {
+      const size_t end = std::min(files.size(), next + limits::kPurgeFilesAtOnce);
+      for (; next < end; ++next) is_done &= RemoveFile(files[next]);
+      is_done &= RemoveDirectories();
+      const bool is_last = next == files.size() && is_done && !last.empty();
+      if (is_last) is_done = RemoveFile(last) && RemoveDirectories();
+    });
+    if (!removed) return Fail(removed.error());
+  } while (next < files.size());
+  return is_done;
+}
+
+bool Purge::RemoveFile(const std::string& location) {
+  if (stop_()) return Fail(Stopped());
+  const std::string path = PathOf(location);
+  const std::string real = file_io_.RealLocation(path);
+  const Fate fate = kept_.FateOf(real, own_metadata_);
+  if (fate == Fate::kUnknown) {
+    return Fail({ErrorKind::kUnavailable, location + " was not there when it was looked for"});
+  }
+  if (fate == Fate::kStays) {
+    ++totals_.files_kept;
+    return true;
+  }
+  Status removed = IsLink(path, real) ? Refused(location + " is a link") : Delete(path);
+  if (removed) {
+    ++totals_.files_removed;
+    directories_.insert(DirectoryOf(path));
+    return true;
+  }
+  if (removed.error().kind != ErrorKind::kInvalidArgument) return Fail(removed.error());
+  // Outside of the allowed roots, or no file at all: that will not change.
+  ++totals_.files_refused;
+  return true;
+}
+
+// With its checksum, whose name may be too long for there to be one.
+Status Purge::Delete(const std::string& path) {
+  Status checksum = file_io_.Delete(ChecksumFileOf(path));
+  if (!checksum && checksum.error().kind != ErrorKind::kInvalidArgument) return checksum;
+  return file_io_.Delete(path);
+}
+
+bool Purge::IsLink(const std::string& path, const std::string& real) {
+  return real != JoinPath(file_io_.RealLocation(DirectoryOf(path)), NameOf(path));
+}
+
+// A file on the way that is missing was removed before, and all that it led to before that. Where
+// one is damaged or out of reach, what it leads to stays unknown.
+bool Purge::IsDoneWith(const std::string& location, const Error& error) {
+  const bool may_come_back =
+      error.kind == ErrorKind::kNotFound && !IsGoneForGood(file_io_, location);
+  return (!may_come_back && !MayPass(error)) || Fail(error);
+}
+
+bool Purge::Fail(const Error& error) {
+  if (failure_) failure_ = Error{ErrorKind::kUnavailable, error.message};
+  return false;
+}
+
+bool Purge::RemoveDirectories() {
+  bool is_done = true;
+  // Deeper ones come later in the order of texts.
+  for (auto path = directories_.rbegin(); path != directories_.rend(); ++path) {
+    is_done &= RemoveDirectory(*path);
+  }
+  directories_.clear();
+  return is_done;
+}
+
+// Also its parents, as long as that empties them, up to the location.
+bool Purge::RemoveDirectory(std::string path) {
+  while (!location_.empty() && IsWithin(path, location_) &&
+         !kept_.HoldsDirectory(file_io_.RealLocation(path))) {
+    Result<bool> removed = file_io_.RemoveEmptyDirectory(path);
+    if (!removed) return !MayPass(removed.error()) || Fail(removed.error());
+    if (!*removed) break;
+    path = DirectoryOf(path);
+  }
+  return true;
+}
+
+}  // namespace berglite::catalog

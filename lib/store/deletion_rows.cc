@@ -1,0 +1,53 @@
+#include "lib/store/deletion_rows.h"
+
+namespace berglite::store {
+
+Result<std::vector<OwedDeletion>> DeletionRows::ListOwedDeletions(int64_t now_ms, size_t limit) {
+  std::vector<OwedDeletion> owed;
+  sqlite::Rows rows = list_.Query(catalog_name_, now_ms, static_cast<int64_t>(limit));
+  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
+  while (more) {
+    owed.push_back({.id = rows.Integer(0),
+                    .metadata_location = rows.Text(1),
+                    .attempts = rows.Integer(2),
+                    .obstacle = rows.Text(3)});
+    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
+  }
+  return owed;
+}
+
+Result<bool> DeletionRows::IsDeletionOwed(const std::string& metadata_location,
+                                          const std::string& table_uuid) {
+  sqlite::Rows rows = is_owed_.Query(metadata_location, table_uuid);
+  BERGLITE_RETURN_IF_ERROR(rows.Next());
+  return rows.Integer(0) != 0;
+}
+
+Result<std::vector<std::string>> DeletionRows::ListOwingCatalogs() {
+  std::vector<std::string> names;
+  sqlite::Rows rows = list_catalogs_.Query();
+  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
+  while (more) {
+    names.push_back(rows.Text(0));
+    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
+  }
+  return names;
+}
+
+Status DeletionRows::OweDeletion(const std::string& metadata_location,
+                                 const std::string& table_uuid, int64_t due_ms) {
+  BERGLITE_RETURN_IF_ERROR(owe_.Change(catalog_name_, metadata_location, table_uuid, due_ms));
+  return {};
+}
+
+Status DeletionRows::PostponeDeletion(int64_t id, int64_t due_ms, const std::string& obstacle) {
+  BERGLITE_RETURN_IF_ERROR(postpone_.Change(id, due_ms, obstacle));
+  return {};
+}
+
+Status DeletionRows::SettleDeletion(int64_t id) {
+  BERGLITE_RETURN_IF_ERROR(settle_.Change(id));
+  return {};
+}
+
+}  // namespace berglite::store
