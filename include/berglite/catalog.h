@@ -329,4 +329,9 @@ class Catalog {
   virtual Status Backup(const std::string& path, const BackupOptions& options = {}) = 0;
 };
 
+// Writes a copy of the catalog file at `from`, as Catalog::Backup does, without opening it as a
+// catalog: it may be another program's, and stays as it is. Errors: those of Backup; kUnavailable
+// where `from` cannot be opened, kInvalidArgument where it is no SQLite database.
+Status CopyCatalogFile(const std::string& from, const std::string& to);
+
 }  // namespace berglite

@@ -106,4 +106,8 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path,
   return catalog::OpenCatalog(std::move(store), path, options, catalog::Role::kDefault);
 }
 
+Status CopyCatalogFile(const std::string& from, const std::string& to) {
+  return store::CopyCatalogFile(from, to);
+}
+
 }  // namespace berglite

@@ -171,4 +171,14 @@ std::vector<std::string> FileStore::FilePaths() const {
   return paths;
 }
 
+Status CopyCatalogFile(const std::string& from, const std::string& to) {
+  constexpr int kBusyTimeoutMs = 10'000;
+  BERGLITE_ASSIGN_OR_RETURN(const std::string absolute, CheckPath(from));
+  const Result<std::unique_ptr<sqlite::Connection>> opened =
+      sqlite::Connection::Open(absolute, kBusyTimeoutMs, sqlite::IfMissing::kFail);
+  if (!opened) return Unavailable(from, opened.error().message);
+  const Status copied = sqlite::CopyDatabase(**opened, to, nullptr);
+  return copied ? Status() : Explain(from, **opened, copied.error());
+}
+
 }  // namespace berglite::store

@@ -297,4 +297,8 @@ class Store {
   virtual std::vector<std::string> FilePaths() const = 0;
 };
 
+// Copies a catalog file that need not be berglite's, and stays as it is. Errors: kUnavailable where
+// it cannot be opened, kInvalidArgument where it is no SQLite database; those of CopyDatabase.
+Status CopyCatalogFile(const std::string& from, const std::string& to);
+
 }  // namespace berglite::store

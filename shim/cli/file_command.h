@@ -34,6 +34,12 @@ struct FileOptions {
   bool view = false;
   bool purge = false;
   bool repair = false;
+  bool dry_run = false;
+  // The other catalog of a command that moves something.
+  std::string remote;
+  std::string remote_warehouse;
+  std::string oauth2_server_uri;
+  std::string scope = "catalog";
 };
 
 struct FileCommand {
@@ -50,6 +56,14 @@ struct FileCommand {
     const char* about;
     bool FileOptions::*is_set;
   };
+  enum class Need { kOptional, kRequired };
+  struct Value {
+    const char* name;
+    const char* type;
+    const char* about;
+    std::string FileOptions::*value;
+    Need need = Need::kOptional;
+  };
 
   const char* name;
   const char* about;
@@ -59,6 +73,7 @@ struct FileCommand {
   Result<ExitCode> (*run)(const FileOptions& options);
   // What --warehouse is, where it is not that of the catalog, as with serve.
   const char* own_warehouse = nullptr;
+  std::vector<Value> values = {};
 };
 
 // Commands `NAME COMMAND`; where there is no name, commands of the program itself. The help lists

@@ -25,6 +25,7 @@
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
 #include "shim/cli/principals_command.h"
+#include "shim/cli/transfer_commands.h"
 #include "shim/cli/warehouse_commands.h"
 
 namespace berglite::cli {
@@ -121,7 +122,7 @@ int main(int argc, char** argv) {
     const Command command =
         ParseCommandLine(argc, argv,
                          {BrowseCommands(), ChangeCommands(), NamespaceCommands(), CareCommands(),
-                          FunctionCommands(), WarehouseCommands()});
+                          TransferCommands(), FunctionCommands(), WarehouseCommands()});
     const ExitCode code = Run(command);
     // A script must not take half an answer for the whole.
     if (std::cout.flush()) return static_cast<int>(code);

@@ -212,6 +212,11 @@ CLI::App* AddFileCommand(CLI::App& parent, const FileCommand& told, Command& com
   for (const FileCommand::Flag& flag : told.flags) {
     app->add_flag(flag.name, options.*flag.is_set, flag.about);
   }
+  for (const FileCommand::Value& value : told.values) {
+    app->add_option(value.name, options.*value.value, value.about)
+        ->type_name(value.type)
+        ->required(value.need == FileCommand::Need::kRequired);
+  }
   app->add_flag("--json", options.json, "Print one JSON document");
   app->add_option("--file", options.file, "The catalog file")
       ->type_name("PATH")
