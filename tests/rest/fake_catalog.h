@@ -35,6 +35,7 @@ class FakeCatalog final : public Catalog {
 
   const std::string& name() const override { return name_; }
   const std::string& warehouse() const override { return warehouse_; }
+  Status CheckWritable() override { return Note("CheckWritable", Namespace()); }
 
   Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) override {
     last_list = options;
