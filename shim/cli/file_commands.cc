@@ -147,6 +147,7 @@ Status Run(const Command& command) {
       return AddWarehouse(command.on_file);
     case Command::Verb::kNone:
     case Command::Verb::kServe:
+    case Command::Verb::kHealthcheck:
     case Command::Verb::kPrincipals:
       break;
   }

@@ -8,8 +8,10 @@
 #include <iostream>
 #include <memory>
 #include <pthread.h>
+#include <string>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <vector>
 
 #include <berglite/catalog.h>
 #include <berglite/principals.h>
@@ -17,7 +19,9 @@
 #include <berglite/version.h>
 #include <berglite/warehouses.h>
 
+#include "shim/cli/ephemeral.h"
 #include "shim/cli/file_commands.h"
+#include "shim/cli/healthcheck.h"
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
 #include "shim/cli/principals_command.h"
@@ -46,13 +50,22 @@ void RaiseOpenFileLimit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// Where there are several: with another name than before, a file looks empty.
+std::string OtherCatalogs(Warehouses& warehouses) {
+  const Result<std::vector<std::string>> names = warehouses.Names();
+  if (!names || names->size() < 2) return "";
+  std::string text = "clients that name no warehouse get " + names->front() + "; there are also ";
+  for (size_t i = 1; i < names->size(); ++i) text += (i == 1 ? "" : ", ") + (*names)[i];
+  return text + "\n";
+}
+
 void Greet(const Server& server, Warehouses& warehouses, const std::string& file) {
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(file, ignored);
   std::cout << "berglite " BERGLITE_VERSION " at " << server.uri() << " serves "
             << (file == ":memory:" ? file : absolute.string()) << ", warehouse "
             << warehouses.default_catalog().warehouse() << '\n'
-            << "from pyiceberg.catalog import load_catalog\n"
+            << OtherCatalogs(warehouses) << "from pyiceberg.catalog import load_catalog\n"
             << R"(catalog = load_catalog("berglite", type="rest", uri=")" << server.uri() << "\")"
             << std::endl;  // whoever started us may be waiting for it
 }
@@ -65,14 +78,19 @@ void WarnOfReaders(const std::string& file) {
             << " and the key in it that signs tokens; chmod o-rwx keeps them out\n";
 }
 
-int Serve(const ServeOptions& options) {
+int Serve(ServeOptions options) {
   const sigset_t signals = BlockStopSignals();
   RaiseOpenFileLimit();
+  for (const std::string& note : options.notes) std::cerr << "berglite: " << note << '\n';
   const RequestLog log(options.log_level);
+  const auto temporary = PrepareEphemeral(options);
+  if (!temporary) return Fail(temporary.error().message);
   const auto warehouses =
       Warehouses::Open(options.file, {.name = options.catalog_name,
                                       .warehouse = options.warehouse,
-                                      .allowed_locations = options.allowed_locations});
+                                      .allowed_locations = options.allowed_locations,
+                                      .table_properties = options.table_properties,
+                                      .view_properties = options.view_properties});
   if (!warehouses) return Fail(warehouses.error().message);
   std::unique_ptr<Principals> principals;
   if (options.auth) {
@@ -96,13 +114,14 @@ int Serve(const ServeOptions& options) {
   return 0;
 }
 
+int Report(const Status& status) { return status ? 0 : Fail(status.error().message); }
+
 int Run(const Command& command) {
   if (command.verb == Command::Verb::kNone) return command.exit_code;
   if (command.verb == Command::Verb::kServe) return Serve(command.serve);
-  if (command.verb == Command::Verb::kPrincipals) {
-    const Status status = RunPrincipals(command.principals);
-    return status ? 0 : Fail(status.error().message);
-  }
+  if (command.verb == Command::Verb::kHealthcheck)
+    return Report(CheckHealth(command.healthcheck_url));
+  if (command.verb == Command::Verb::kPrincipals) return Report(RunPrincipals(command.principals));
   return RunOnFile(command);
 }
 
@@ -111,6 +130,7 @@ int Run(const Command& command) {
 
 int main(int argc, char** argv) {
   try {
+    if (berglite::cli::IsCalledCurl(argv[0])) return berglite::cli::RunAsCurl(argc, argv);
     return berglite::cli::Run(berglite::cli::ParseCommandLine(argc, argv));
   } catch (const std::exception& error) {
     return berglite::cli::Fail(error.what());

@@ -5,10 +5,13 @@
 #include <initializer_list>
 #include <iostream>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 #include <berglite/version.h>
+
+#include "shim/cli/fixture_environment.h"
 
 namespace berglite::cli {
 namespace {
@@ -31,6 +34,17 @@ and in Python, with PyIceberg:
 std::string FromEnvironment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
   return value == nullptr ? "" : value;
+}
+
+Variables ReadEnvironment() {
+  Variables variables;
+  for (char** item = environ; *item != nullptr; ++item) {
+    const std::string_view text = *item;
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
 }
 
 // The items of a variable that holds a list, separated by commas.
@@ -105,6 +119,21 @@ void AddServeOptions(CLI::App& serve, ServeOptions& options) {
                 "Answer only to the principals of the file (see berglite principals), and to the "
                 "token in Env:BERGLITE_TOKEN where it is set")
       ->envname("BERGLITE_AUTH");
+  serve
+      .add_flag("--ephemeral", options.ephemeral,
+                "Start empty and keep nothing: the catalog in memory, the warehouse in a temporary "
+                "directory that is removed at the end")
+      ->excludes("--file")
+      ->excludes("--warehouse")
+      ->envname("BERGLITE_EPHEMERAL");
+}
+
+void AddHealthcheckCommand(CLI::App& healthcheck, std::string& url) {
+  healthcheck
+      .add_option("--url", url,
+                  "The server, or what to GET there instead of /readyz [the one that serve would "
+                  "start here]")
+      ->type_name("URL");
 }
 
 void AddPrincipalsCommand(CLI::App& principals, PrincipalsCommand& command) {
@@ -136,8 +165,42 @@ int UsageError(const std::string& what) {
   return kUsageError;
 }
 
+// What flags and BERGLITE_ variables have settled.
+std::set<Setting> SettledBy(const CLI::App& serve) {
+  std::set<Setting> settled;
+  constexpr std::array<std::pair<const char*, Setting>, 5> kSettings = {
+      {{"--file", Setting::kFile},
+       {"--warehouse", Setting::kWarehouse},
+       {"--catalog-name", Setting::kCatalogName},
+       {"--port", Setting::kPort},
+       {"--log-level", Setting::kLogLevel}}};
+  for (const auto& [flag, setting] : kSettings) {
+    if (serve.get_option(flag)->count() > 0) settled.insert(setting);
+  }
+  if (serve.get_option("--ephemeral")->as<bool>()) {
+    settled.insert({Setting::kFile, Setting::kWarehouse});
+  }
+  return settled;
+}
+
+// The URI of the server that `serve` would start in this environment, as it is reached from here.
+Result<std::string> UriFromEnvironment() {
+  ServeOptions options;
+  BERGLITE_RETURN_IF_ERROR(TakeFixtureEnvironment(
+      ReadEnvironment(),
+      {Setting::kFile, Setting::kWarehouse, Setting::kCatalogName, Setting::kLogLevel}, options));
+  std::string host = FromEnvironment("BERGLITE_HOST");
+  if (host.empty() || host == "0.0.0.0" || host == "localhost") host = "127.0.0.1";
+  if (host == "::") host = "::1";
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  const std::string port = FromEnvironment("BERGLITE_PORT");
+  return "http://" + host + ":" + (port.empty() ? std::to_string(options.port) : port);
+}
+
 // What the environment adds; the exit code.
-int FinishServeOptions(ServeOptions& options) {
+int FinishServeOptions(const CLI::App& serve, ServeOptions& options) {
+  const Status taken = TakeFixtureEnvironment(ReadEnvironment(), SettledBy(serve), options);
+  if (!taken) return UsageError(taken.error().message);
   if (options.allowed_locations.empty()) {
     options.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");
   }
@@ -215,36 +278,69 @@ FileVerbs AddFileCommands(CLI::App& app, FileOptions& options) {
   };
 }
 
+// All commands and their options, which write to the Command.
+struct CommandLine {
+  explicit CommandLine(Command& command) : app(kAbout, "berglite") {
+    app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
+    app.footer(kExample);
+    serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients");
+    AddServeOptions(*serve, command.serve);
+    CLI::App* const healthcheck =
+        app.add_subcommand("healthcheck", "Tell by the exit code whether a server is ready");
+    AddHealthcheckCommand(*healthcheck, command.healthcheck_url);
+    CLI::App* const principals =
+        app.add_subcommand("principals", "Say who may call a server that runs with --auth");
+    AddPrincipalsCommand(*principals, command.principals);
+    verbs = AddFileCommands(app, command.on_file);
+    verbs.emplace_back(healthcheck, Command::Verb::kHealthcheck);
+    verbs.emplace_back(principals, Command::Verb::kPrincipals);
+  }
+
+  CLI::App app;
+  CLI::App* serve = nullptr;
+  FileVerbs verbs;
+};
+
+void FinishHealthcheck(Command& command) {
+  if (!command.healthcheck_url.empty()) return;
+  Result<std::string> uri = UriFromEnvironment();
+  if (uri) {
+    command.healthcheck_url = *std::move(uri);
+    return;
+  }
+  command.verb = Command::Verb::kNone;
+  command.exit_code = UsageError(uri.error().message);
+}
+
 }  // namespace
 
 Command ParseCommandLine(int argc, char** argv) {
   Command command;
-  CLI::App app(kAbout, "berglite");
-  app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
-  app.footer(kExample);
-  CLI::App* const serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients");
-  AddServeOptions(*serve, command.serve);
-  CLI::App* const principals =
-      app.add_subcommand("principals", "Say who may call a server that runs with --auth");
-  AddPrincipalsCommand(*principals, command.principals);
-  FileVerbs verbs = AddFileCommands(app, command.on_file);
+  CommandLine line(command);
   try {
-    app.parse(argc, argv);
+    line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    command.exit_code = error.get_exit_code() == 0 ? app.exit(error) : UsageError(error.what());
+    command.exit_code =
+        error.get_exit_code() == 0 ? line.app.exit(error) : UsageError(error.what());
     return command;
   }
-  if (serve->parsed()) {
-    command.exit_code = FinishServeOptions(command.serve);
+  if (line.serve->parsed()) {
+    command.exit_code = FinishServeOptions(*line.serve, command.serve);
     if (command.exit_code == 0) command.verb = Command::Verb::kServe;
     return command;
   }
-  if (principals->parsed()) command.verb = Command::Verb::kPrincipals;
-  for (const auto& [parsed, verb] : verbs) {
+  for (const auto& [parsed, verb] : line.verbs) {
     if (parsed->parsed()) command.verb = verb;
   }
-  if (command.verb == Command::Verb::kNone) std::cout << app.help();
+  if (command.verb == Command::Verb::kHealthcheck) FinishHealthcheck(command);
+  if (command.verb == Command::Verb::kNone && command.exit_code == 0) std::cout << line.app.help();
   return command;
+}
+
+void ShowCommandLine(const std::function<void(CLI::App& app)>& show) {
+  Command command;
+  CommandLine line(command);
+  show(line.app);
 }
 
 }  // namespace berglite::cli

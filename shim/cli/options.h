@@ -1,12 +1,20 @@
 // The command line of the program `berglite`.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include <berglite/catalog.h>
+
+namespace CLI {
+class App;
+}
+
 namespace berglite::cli {
 
-// `berglite serve`. Each is a flag and a variable of the environment; the flag wins.
+// `berglite serve`. Each is a flag and a variable of the environment; the flag wins, then the
+// BERGLITE_ variable, then the one of fixture_environment.h.
 struct ServeOptions {
   std::string file = "berglite.db";
   std::string warehouse;
@@ -20,6 +28,13 @@ struct ServeOptions {
   bool auth = false;
   // From the environment alone: other users can see the command line.
   std::string token;
+  // Everything is new at the start and gone at the end, whatever `file` and `warehouse` say.
+  bool ephemeral = false;
+  // From the environment alone.
+  NewProperties table_properties;
+  NewProperties view_properties;
+  // What of the environment has no effect, a line each.
+  std::vector<std::string> notes;
 };
 
 // `berglite principals`.
@@ -47,6 +62,7 @@ struct Command {
   enum class Verb {
     kNone,
     kServe,
+    kHealthcheck,
     kPrincipals,
     kMetrics,
     kListFunctions,
@@ -58,6 +74,7 @@ struct Command {
   Verb verb = Verb::kNone;
   int exit_code = 0;
   ServeOptions serve;
+  std::string healthcheck_url;
   PrincipalsCommand principals;
   FileOptions on_file;  // of all others
 };
@@ -65,5 +82,9 @@ struct Command {
 // Reads the command line and the environment. Prints help and version to stdout and a usage error,
 // in one line, to stderr.
 Command ParseCommandLine(int argc, char** argv);
+
+// Shows all commands and their options to `show`, from which the completions and the manual are
+// made.
+void ShowCommandLine(const std::function<void(CLI::App& app)>& show);
 
 }  // namespace berglite::cli
