@@ -25,15 +25,15 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME berglite)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION database)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "${PROJECT_DESCRIPTION}
- The program berglite serves the catalog over the Iceberg REST protocol and has commands that work
- on its file.")
+set(CPACK_COMPONENT_PROGRAM_DESCRIPTION
+"The program berglite serves the catalog over the Iceberg REST protocol and has commands
+that work on its file.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libberglite-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
   "libsqlite3-dev, zlib1g-dev, libssl-dev, libcpp-httplib-dev, pkg-config")
-set(CPACK_COMPONENT_DEV_DESCRIPTION "${PROJECT_DESCRIPTION} (development files)
- Headers and libraries for programs that open a catalog file themselves or serve it.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION
+"Headers and static libraries for programs that open a catalog file themselves or serve it.")
 
 include(CPack)

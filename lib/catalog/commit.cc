@@ -1,5 +1,6 @@
 #include "lib/catalog/commit.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -72,7 +73,13 @@ Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>&
 
   for (int lost = 0; lost < limits::kCommitRacesMax; ++lost) {
     BERGLITE_ASSIGN_OR_RETURN(Entries entries, ReadEntries(changes));
-    BERGLITE_ASSIGN_OR_RETURN(Round round, PlanRound(changes, entries));
+    Result<Round> planned = PlanRound(changes, entries);
+    if (!planned && planned.error().kind == ErrorKind::kNotFound) {
+      // A base may have been superseded, and deleted, since its row was read.
+      BERGLITE_ASSIGN_OR_RETURN(bool have_moved, HaveMoved(changes, entries));
+      if (have_moved) continue;
+    }
+    BERGLITE_ASSIGN_OR_RETURN(Round round, std::move(planned));
     mutation.SetAnswer(round.outcomes.front().location);
     if (round.moves.empty()) return std::move(round.outcomes);
     bool raced = false;
@@ -132,6 +139,13 @@ Result<Committer::Entries> Committer::ReadEntries(const std::vector<Change>& cha
     return {};
   }));
   return entries;
+}
+
+Result<bool> Committer::HaveMoved(const std::vector<Change>& changes, const Entries& entries) {
+  BERGLITE_ASSIGN_OR_RETURN(Entries now, ReadEntries(changes));
+  return !std::equal(now.begin(), now.end(), entries.begin(), [](const auto& a, const auto& b) {
+    return a.has_value() == b.has_value() && (!a || a->metadata_location == b->metadata_location);
+  });
 }
 
 Result<Committer::Round> Committer::PlanRound(const std::vector<Change>& changes,

@@ -85,6 +85,8 @@ class Committer {
                                                             Mutation& mutation);
   Result<Entries> ReadEntries(const std::vector<Change>& changes);
   static Result<Entries> FindEntries(store::Reader& reader, const std::vector<Change>& changes);
+  // Whether any of the pointers stands elsewhere by now.
+  Result<bool> HaveMoved(const std::vector<Change>& changes, const Entries& entries);
   Result<Round> PlanRound(const std::vector<Change>& changes, const Entries& entries);
   Status WriteFiles(const std::vector<Move>& moves);
   Status MovePointers(const Round& round, Mutation& mutation, bool& raced);

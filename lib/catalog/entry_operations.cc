@@ -31,10 +31,9 @@ Status CheckRename(Reader& reader, EntryKind kind, const TableIdentifier& from,
   if (!taken) return {};
   bool both_are_tables = kind == EntryKind::kTable && taken->kind == EntryKind::kTable;
   if (both_are_tables) return NameIsTaken(kind, to, *taken);
-  return Error{
-      ErrorKind::kAlreadyExists,
-      "Cannot rename " + ToString(from) + " to " + ToString(to) +
-          (taken->kind == EntryKind::kTable ? ". Table already exists" : ". View already exists")};
+  return Error{ErrorKind::kAlreadyExists, "Cannot rename " + ToString(from) + " to " +
+                                              ToString(to) + ". " + CapitalNameOf(taken->kind) +
+                                              " already exists"};
 }
 
 }  // namespace

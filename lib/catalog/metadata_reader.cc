@@ -44,6 +44,10 @@ Result<StoredMetadata> MetadataReader<Metadata>::Recall(const TableIdentifier& n
 
 template <typename Metadata>
 Result<Metadata> MetadataReader<Metadata>::Read(const std::string& location) {
+  if (location.empty()) {
+    return Error{ErrorKind::kNotFound,
+                 "The catalog file names no metadata file of this " + std::string(NameOf(kind_))};
+  }
   if (std::optional<Metadata> cached = cache_.Find(location)) {
     // A file that has vanished must not be hidden by the cache: clients could not read it either.
     BERGLITE_ASSIGN_OR_RETURN(bool exists, file_io_.Exists(location));

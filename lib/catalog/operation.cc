@@ -7,12 +7,17 @@ namespace berglite::catalog {
 using store::Entry;
 using store::EntryKind;
 
-namespace {
-
-// At the start of a sentence.
-const char* CapitalNameOf(EntryKind kind) { return kind == EntryKind::kTable ? "Table" : "View"; }
-
-}  // namespace
+const char* CapitalNameOf(EntryKind kind) {
+  switch (kind) {
+    case EntryKind::kTable:
+      return "Table";
+    case EntryKind::kView:
+      return "View";
+    case EntryKind::kOther:
+      return "Entry";
+  }
+  return "";
+}
 
 std::string_view NameOf(EntryKind kind) { return kind == EntryKind::kTable ? "table" : "view"; }
 

@@ -19,6 +19,8 @@ inline constexpr const char* kLocationProperty = "location";
 
 // `table` or `view`.
 std::string_view NameOf(store::EntryKind kind);
+// The same for the start of a sentence; of another kind, `Entry`.
+const char* CapitalNameOf(store::EntryKind kind);
 
 Error NoSuchNamespace(const Namespace& name_space);
 // There is no table or view of that name (or one of the other kind).

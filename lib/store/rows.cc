@@ -16,6 +16,11 @@ std::string_view TypeOf(EntryKind kind) {
   return kind == EntryKind::kTable ? kTableType : kViewType;
 }
 
+EntryKind KindOf(std::string_view type) {
+  if (type == kTableType) return EntryKind::kTable;
+  return type == kViewType ? EntryKind::kView : EntryKind::kOther;
+}
+
 bool IsAfter(std::string_view name, const std::optional<std::string>& after) {
   return !after || name > *after;
 }
@@ -193,11 +198,7 @@ Result<std::optional<Entry>> CatalogRows::FindEntry(const EntryKey& key) {
   sqlite::Rows rows = find_entry_.Query(catalog_name_, NamespaceToText(key.name_space), key.name);
   BERGLITE_ASSIGN_OR_RETURN(bool found, rows.Next());
   if (!found) return std::optional<Entry>();
-  std::string type = rows.Text(0);
-  // Some other kind of a later Iceberg: neither a table nor a view, though its name is taken.
-  if (type != kTableType && type != kViewType) return std::optional<Entry>();
-  return std::optional<Entry>(
-      Entry{type == kTableType ? EntryKind::kTable : EntryKind::kView, rows.Text(1)});
+  return std::optional(Entry{KindOf(rows.Text(0)), rows.Text(1)});
 }
 
 Status CatalogRows::InsertNamespace(const Namespace& name_space, const Properties& properties) {

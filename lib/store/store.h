@@ -22,7 +22,8 @@ namespace berglite::store {
 using Namespace = std::vector<std::string>;
 using Properties = std::map<std::string, std::string>;
 
-enum class EntryKind { kTable, kView };
+// kOther: a kind of a later Iceberg, whose rows other programs write. Its name is taken.
+enum class EntryKind { kTable, kView, kOther };
 
 // A table or view as the file has it.
 struct Entry {
@@ -100,7 +101,7 @@ class Reader {
   // Whether any table or view, in any catalog of the file, points to that metadata file. Looks at
   // every row: no key leads from a location to its row.
   virtual Result<bool> IsPointedAt(const std::string& metadata_location) = 0;
-  // The table or view of that name; nullopt where there is none.
+  // What has that name; nullopt where it is free.
   virtual Result<std::optional<Entry>> FindEntry(const EntryKey& key) = 0;
 
   // The metadata location of the function of that name; nullopt where there is none.

@@ -1,9 +1,12 @@
 // Measures the built program from outside, as ratios to what the machine itself can do in the same
 // minute: disks drift by a factor of two, so no absolute figure means anything alone.
 //
-//   berglite_bench --program <path> [--seconds <per trial>] [--trials <n>] [--names <rows>]
+//   berglite_bench --program <path> --trivial-server <path> [--seconds <per trial>] [--trials <n>]
+//                  [--names <rows>]
 //
-// f is the rate of small appends with fdatasync, measured before and after each trial of commits.
+// Loads are told in units of what the same HTTP server does with a handler that hands out a
+// constant text of the same size. f is the rate of small appends with fdatasync, measured before
+// and after each trial of commits.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -38,6 +41,7 @@ using nlohmann::json;
 
 struct Options {
   std::string program;
+  std::string trivial_server;
   double seconds = 2.0;
   int trials = 5;
   int names = 1'000'000;
@@ -52,24 +56,22 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-// The program, started on a free port and ended with the object.
+// A server, started on a free port and ended with the object.
 class Program {
  public:
-  Program(const Options& options, const std::string& directory) : start_(Clock::now()) {
+  explicit Program(std::vector<std::string> words) : start_(Clock::now()) {
     int out[2];
     if (pipe2(out, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    std::string file = directory + "/lake.db";
-    std::vector<std::string> words{options.program, "serve", "--file", file, "--port", "0"};
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     int failed = posix_spawn(&pid_, words[0].c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     close(out[1]);
-    if (failed != 0) throw std::runtime_error("cannot start " + options.program);
+    if (failed != 0) throw std::runtime_error("cannot start " + words[0]);
     port_ = ReadPort(out[0]);
     close(out[0]);
   }
@@ -108,6 +110,10 @@ class Program {
   pid_t pid_ = 0;
   int port_ = 0;
 };
+
+std::vector<std::string> ServeCommand(const Options& options, const std::string& directory) {
+  return {options.program, "serve", "--file", directory + "/lake.db", "--port", "0"};
+}
 
 // Small durable appends a second, over `seconds`.
 double SyncRate(const std::string& directory, double seconds) {
@@ -226,11 +232,11 @@ Reply CommitTo(HttpClient& client, int table, int turn) {
 }
 
 void PrintStart(const Options& options, const std::string& directory) {
-  { Program first(options, directory); }
+  { Program first(ServeCommand(options, directory)); }
   std::vector<double> ready_ms;
   std::vector<double> memory_mb;
   for (int i = 0; i < options.trials * 2 + 1; ++i) {
-    Program program(options, directory);
+    Program program(ServeCommand(options, directory));
     HttpClient client(program.port());
     Check(client.Send("GET", "/v1/config"), "config");
     ready_ms.push_back(SecondsSince(program.start()) * 1000);
@@ -241,24 +247,27 @@ void PrintStart(const Options& options, const std::string& directory) {
 }
 
 void PrintLoads(const Options& options, int port) {
+  const auto load_table = [](HttpClient& client, int i, int) {
+    return client.Send("GET", TableTarget(i) + "?snapshots=all");
+  };
+  HttpClient first(port);
+  const size_t size = load_table(first, 0, 0).body.size();
+  const Program trivial({options.trivial_server, std::to_string(size)});
   std::printf("%-42s %10s %9s %9s\n", "reads", "req/s", "p99 ms", "ratio");
   for (int clients : {1, 16, 64}) {
-    std::vector<double> config;
+    std::vector<double> constant;
     std::vector<double> load;
     std::vector<double> p99;
     for (int trial = 0; trial < options.trials; ++trial) {
-      config.push_back(Run(port, clients, options.seconds, [](HttpClient& client, int, int) {
-                         return client.Send("GET", "/v1/config");
-                       }).per_second);
-      Load result = Run(port, clients, options.seconds, [](HttpClient& client, int i, int) {
-        return client.Send("GET", TableTarget(i) + "?snapshots=all");
-      });
+      constant.push_back(Run(trivial.port(), clients, options.seconds, load_table).per_second);
+      Load result = Run(port, clients, options.seconds, load_table);
       load.push_back(result.per_second);
       p99.push_back(result.p99_ms);
     }
-    std::printf("GET /v1/config, %2d clients                 %10.0f\n", clients, Median(config));
+    std::printf("constant text of %zu bytes, %2d clients   %10.0f\n", size, clients,
+                Median(constant));
     std::printf("load of a 10-snapshot table, %2d clients    %10.0f %9.2f %9.2f\n", clients,
-                Median(load), Median(p99), Median(load) / Median(config));
+                Median(load), Median(p99), Median(load) / Median(constant));
   }
 }
 
@@ -350,7 +359,7 @@ int Main(const Options& options) {
   testing::TempDir directory;
   std::string path = directory.path().string();
   PrintStart(options, path);
-  Program program(options, path);
+  Program program(ServeCommand(options, path));
   HttpClient client(program.port());
   Check(client.Send("POST", "/v1/namespaces", R"({"namespace":["bench"]})"), "namespace");
   for (int i = 0; i < 64; ++i) MakeTable(client, i);
@@ -368,6 +377,8 @@ int main(int argc, char** argv) {
   berglite::bench::Options options;
   CLI::App app("Measures the program berglite against what the machine can do");
   app.add_option("--program", options.program, "The built program")->required();
+  app.add_option("--trivial-server", options.trivial_server, "The yardstick of loads, built")
+      ->required();
   app.add_option("--seconds", options.seconds, "How long a trial takes");
   app.add_option("--trials", options.trials, "Trials of each case; their median is shown");
   app.add_option("--names", options.names, "Rows for the list of names");

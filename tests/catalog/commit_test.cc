@@ -38,15 +38,17 @@ class CommitTest : public CatalogTest {
   }
 };
 
-// Another process that is always faster: whenever this one has written a file, it moves the
-// pointer.
+// Another process that is always faster: whenever this one has written a file, or is about to read
+// one, it moves the pointer.
 class OvertakenFileIO final : public FileIO {
  public:
   explicit OvertakenFileIO(std::shared_ptr<FileIO> files) : files_(std::move(files)) {}
   std::function<void()> overtake = [] {};
+  std::function<void()> overtake_reading = [] {};
   int written = 0;
 
   Result<std::string> Read(const std::string& location, size_t size_max) override {
+    overtake_reading();
     return files_->Read(location, size_max);
   }
   Result<bool> Exists(const std::string& location) override { return files_->Exists(location); }
@@ -234,6 +236,34 @@ TEST_F(CommitTest, RacingOnOneTableLosesNoneAndLeavesNoFileBehind) {
   EXPECT_EQ(failures, 0);
   EXPECT_EQ(Load("t")["metadata"]["properties"].size(), kThreads * kCommits + 1u);
   EXPECT_EQ(FileCount("t"), kThreads * kCommits + 1u);
+}
+
+TEST_F(CommitTest, WhoseBaseIsDeletedBeforeItIsReadStartsOver) {
+  CreateTable("t");
+  Json properties = SetProperty("write.metadata.delete-after-commit.enabled", "true");
+  properties["updates"][0]["updates"]["write.metadata.previous-versions-max"] = "1";
+  ASSERT_THAT(Commit("t", properties), IsOk());
+  auto files = MakeLocalFileIO({catalog_->warehouse()});
+  ASSERT_THAT(files, IsOk());
+  auto overtaken = std::make_shared<OvertakenFileIO>(*files);
+  auto slow = Catalog::Open(directory_ / "lake.db", {.file_io = overtaken});
+  ASSERT_THAT(slow, IsOk());
+  int reads = 0;
+  overtaken->overtake_reading = [&] {
+    if (++reads > 2) return;
+    ASSERT_THAT(Commit("t", SetProperty("a", std::to_string(reads))), IsOk());
+    ASSERT_THAT(Commit("t", SetProperty("b", std::to_string(reads))), IsOk());
+  };
+  ASSERT_THAT((*slow)->UpdateTable({{"ns"}, "t"}, Doc(SetProperty("slow", "v"))), IsOk());
+  EXPECT_EQ(reads, 3);
+  Json found = Load("t")["metadata"]["properties"];
+  EXPECT_EQ(found["a"], "2");
+  EXPECT_EQ(found["slow"], "v");
+  // A base that is gone though its row still names it is the damage it looks like.
+  std::string location = Load("t")["metadata-location"];
+  fs::remove(PathOf(location));
+  EXPECT_THAT(Commit("t", SetProperty("k", "v")),
+              IsError(ErrorKind::kNotFound, HasSubstr(location)));
 }
 
 TEST_F(CommitTest, ThatIsAlwaysOvertakenIsMadeWhileOthersWait) {

@@ -3,9 +3,13 @@
 #include "shim/server/http_server.h"
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <latch>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <netinet/tcp.h>
@@ -132,6 +136,44 @@ TEST(HttpServer, IsNotHeldUpByIdleConnections) {
   }
   EXPECT_EQ(RawClient(server->port()).Ask(Get("/new")).body, "GET /new ");
   for (auto& client : idle) ASSERT_EQ(client->Ask(Get("/again")).body, "GET /again ");
+}
+
+// How often each thread of this process has gone to sleep. One that polls does so again and again.
+std::map<std::string, long> Sleeps() {
+  std::map<std::string, long> sleeps;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      const std::string_view name = "voluntary_ctxt_switches:";
+      if (line.starts_with(name)) sleeps[task.path()] = std::stol(line.substr(name.size()));
+    }
+  }
+  return sleeps;
+}
+
+TEST(HttpServer, SleepsWhileAllConnectionsAreIdle) {
+  std::thread([] {}).join();  // a sanitizer starts a thread of its own with the first one
+  const auto others = Sleeps();
+  const auto sleeps = [&others] {
+    auto all = Sleeps();
+    std::erase_if(all, [&others](const auto& thread) { return others.contains(thread.first); });
+    return all;
+  };
+  const auto server = Start(Echo);
+  std::vector<std::unique_ptr<RawClient>> idle;
+  for (int i = 0; i < 300; ++i) {
+    idle.push_back(std::make_unique<RawClient>(server->port()));
+    ASSERT_EQ(idle.back()->Ask(Get("/")).status, 200);
+  }
+  ASSERT_FALSE(sleeps().empty());
+  // The first look may still see the workers lie down.
+  bool has_slept_through = false;
+  for (int look = 0; look < 20 && !has_slept_through; ++look) {
+    const auto before = sleeps();
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    has_slept_through = sleeps() == before;
+  }
+  EXPECT_TRUE(has_slept_through) << "some thread polls";
 }
 
 TEST(HttpServer, IsNotHeldUpBySlowSendersOrSlowReaders) {

@@ -59,7 +59,9 @@ class Rows : public ::testing::TestWithParam<const char*> {
     auto entry = ReadOne(*store_, [&](Reader& r) { return r.FindEntry(key); });
     if (!entry) return entry.error().message;
     if (!*entry) return "none";
-    return ((*entry)->kind == EntryKind::kTable ? "table " : "view ") + (*entry)->metadata_location;
+    const std::map<EntryKind, std::string> names = {
+        {EntryKind::kTable, "table "}, {EntryKind::kView, "view "}, {EntryKind::kOther, "other "}};
+    return names.at((*entry)->kind) + (*entry)->metadata_location;
   }
   NamespaceContents Count(const Namespace& name_space) {
     auto contents = ReadOne(*store_, [&](Reader& r) { return r.CountContents(name_space); });
@@ -356,7 +358,7 @@ TEST_P(FileRows, WithoutAKindAreTablesAndGetItOnCommit) {
 TEST_P(FileRows, OfAnUnknownKindBlockTheirNameAndNamespaceOnly) {
   RawDatabase raw(path_);
   raw.Run("INSERT INTO iceberg_tables VALUES ('default', 'ns', 'f', 'm', NULL, 'FUNC')");
-  EXPECT_EQ(Describe({{"ns"}, "f"}), "none");
+  EXPECT_EQ(Describe({{"ns"}, "f"}), "other m");
   EXPECT_THAT(InsertTable({"ns"}, "f"), IsOkAndHolds(false));
   EXPECT_THAT(Entries({"ns"}), IsOkAndHolds(IsEmpty()));
   EXPECT_EQ(Count({"ns"}).tables, 1);

@@ -63,7 +63,7 @@ const std::vector<Home>& Homes() {
       {"boost/", {"lib/base/"}},
       {"zlib.h", {"lib/metadata/", "shim/rest/", "shim/server/", "tests/"}},
       {"openssl/", {"lib/auth/"}},
-      {"httplib.h", {"shim/server/"}},
+      {"httplib.h", {"shim/server/", "tests/server/"}},
       {"spdlog/", {"shim/cli/"}},
       {"CLI/", {"shim/cli/", "tests/bench/"}},
       {"gtest/", {"tests/"}},
