@@ -96,7 +96,11 @@ Result<std::string> Ask(const std::string& text, const Url& url) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* list = nullptr;
-  const int code = getaddrinfo(url.host.c_str(), url.port.c_str(), &hints, &list);
+  int code = getaddrinfo(url.host.c_str(), url.port.c_str(), &hints, &list);
+  // An image without /etc/hosts still has it.
+  if (code != 0 && url.host == "localhost") {
+    code = getaddrinfo("127.0.0.1", url.port.c_str(), &hints, &list);
+  }
   if (code != 0) return Failed(text, gai_strerror(code));
   const std::unique_ptr<addrinfo, FreeAddrInfo> owner(list);
   const std::string request = "GET " + url.target + " HTTP/1.1\r\nHost: " + url.authority +
