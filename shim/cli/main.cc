@@ -19,8 +19,9 @@
 #include <berglite/version.h>
 #include <berglite/warehouses.h>
 
+#include "shim/cli/catalog_file.h"
+#include "shim/cli/commands.h"
 #include "shim/cli/ephemeral.h"
-#include "shim/cli/file_commands.h"
 #include "shim/cli/healthcheck.h"
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
@@ -78,24 +79,24 @@ void WarnOfReaders(const std::string& file) {
             << " and the key in it that signs tokens; chmod o-rwx keeps them out\n";
 }
 
-int Serve(ServeOptions options) {
+ExitCode Serve(ServeOptions options) {
   const sigset_t signals = BlockStopSignals();
   RaiseOpenFileLimit();
   for (const std::string& note : options.notes) std::cerr << "berglite: " << note << '\n';
   const RequestLog log(options.log_level);
   const auto temporary = PrepareEphemeral(options);
-  if (!temporary) return Fail(temporary.error().message);
+  if (!temporary) return Fail(temporary.error());
   const auto warehouses =
       Warehouses::Open(options.file, {.name = options.catalog_name,
                                       .warehouse = options.warehouse,
                                       .allowed_locations = options.allowed_locations,
                                       .table_properties = options.table_properties,
                                       .view_properties = options.view_properties});
-  if (!warehouses) return Fail(warehouses.error().message);
+  if (!warehouses) return Fail({ErrorKind::kUnavailable, warehouses.error().message});
   std::unique_ptr<Principals> principals;
   if (options.auth) {
     auto opened = Principals::Open(options.file, {.static_token = options.token});
-    if (!opened) return Fail(opened.error().message);
+    if (!opened) return Fail(opened.error());
     principals = *std::move(opened);
     WarnOfReaders(options.file);
   }
@@ -106,33 +107,39 @@ int Serve(ServeOptions options) {
                      .allowed_hosts = options.allowed_hosts,
                      .principals = principals.get(),
                      .on_request = [&log](const RequestRecord& record) { log.Write(record); }});
-  if (!server) return Fail(server.error().message);
+  if (!server) return Fail(server.error());
   Greet(**server, **warehouses, options.file);
   int signal = 0;
   sigwait(&signals, &signal);
   (*server)->Stop();
-  return 0;
+  return ExitCode::kDone;
 }
 
-int Report(const Status& status) { return status ? 0 : Fail(status.error().message); }
+ExitCode Report(const Status& status) { return status ? ExitCode::kDone : Fail(status.error()); }
 
-int Run(const Command& command) {
+// Whatever keeps a server from being healthy, the one answer to scripts and to Docker is 1.
+ExitCode Healthcheck(const std::string& url) {
+  return Report(CheckHealth(url)) == ExitCode::kDone ? ExitCode::kDone : ExitCode::kRefused;
+}
+
+ExitCode Run(const Command& command) {
   if (command.verb == Command::Verb::kNone) return command.exit_code;
   if (command.verb == Command::Verb::kServe) return Serve(command.serve);
-  if (command.verb == Command::Verb::kHealthcheck)
-    return Report(CheckHealth(command.healthcheck_url));
+  if (command.verb == Command::Verb::kHealthcheck) return Healthcheck(command.healthcheck_url);
   if (command.verb == Command::Verb::kPrincipals) return Report(RunPrincipals(command.principals));
-  return RunOnFile(command);
+  const Result<ExitCode> code = command.run(command.on_file);
+  return code ? *code : Fail(code.error());
 }
 
 }  // namespace
 }  // namespace berglite::cli
 
 int main(int argc, char** argv) {
+  using namespace berglite::cli;
   try {
-    if (berglite::cli::IsCalledCurl(argv[0])) return berglite::cli::RunAsCurl(argc, argv);
-    return berglite::cli::Run(berglite::cli::ParseCommandLine(argc, argv));
+    if (IsCalledCurl(argv[0])) return RunAsCurl(argc, argv);
+    return static_cast<int>(Run(ParseCommandLine(argc, argv, CommandGroups())));
   } catch (const std::exception& error) {
-    return berglite::cli::Fail(error.what());
+    return static_cast<int>(Fail({berglite::ErrorKind::kInternal, error.what()}));
   }
 }

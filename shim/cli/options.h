@@ -6,6 +6,9 @@
 #include <vector>
 
 #include <berglite/catalog.h>
+#include <berglite/result.h>
+
+#include "shim/cli/file_command.h"
 
 namespace CLI {
 class App;
@@ -45,46 +48,28 @@ struct PrincipalsCommand {
   std::string file = "berglite.db";
   std::string name;
   bool read_only = false;
-};
-
-// The other commands that work on a file without serving it.
-struct FileOptions {
-  std::string file = "berglite.db";
-  std::string warehouse;
-  std::string catalog_name;
-  std::vector<std::string> allowed_locations;
-  // What the command is about, such as a table, in the order of the command line.
-  std::vector<std::string> arguments;
+  bool json = false;
 };
 
 // What the program is to do: one of these, or to end with the exit code since all is said.
 struct Command {
-  enum class Verb {
-    kNone,
-    kServe,
-    kHealthcheck,
-    kPrincipals,
-    kMetrics,
-    kListFunctions,
-    kRegisterFunction,
-    kDropFunction,
-    kListWarehouses,
-    kAddWarehouse
-  };
+  enum class Verb { kNone, kServe, kHealthcheck, kPrincipals, kOnFile };
   Verb verb = Verb::kNone;
-  int exit_code = 0;
+  ExitCode exit_code = ExitCode::kDone;
   ServeOptions serve;
   std::string healthcheck_url;
   PrincipalsCommand principals;
-  FileOptions on_file;  // of all others
+  Result<ExitCode> (*run)(const FileOptions& options) = nullptr;  // for kOnFile
+  FileOptions on_file;
 };
 
 // Reads the command line and the environment. Prints help and version to stdout and a usage error,
 // in one line, to stderr.
-Command ParseCommandLine(int argc, char** argv);
+Command ParseCommandLine(int argc, char** argv, const std::vector<CommandGroup>& groups);
 
 // Shows all commands and their options to `show`, from which the completions and the manual are
 // made.
-void ShowCommandLine(const std::function<void(CLI::App& app)>& show);
+void ShowCommandLine(const std::vector<CommandGroup>& groups,
+                     const std::function<void(CLI::App& app)>& show);
 
 }  // namespace berglite::cli

@@ -289,7 +289,8 @@ Among the temporary files: what a server with
 .B \-\-ephemeral
 leaves behind where it is killed.
 .SH EXIT STATUS
-0 where all went well, 2 for a wrong command line or environment, and another value otherwise.
+0 where all went well, 1 for what is refused and for a server that is not healthy, 2 for a wrong
+command line or environment, 3 where the file or the port cannot be used.
 .SH SIGNALS
 .B berglite serve
 answers what it has begun and ends on SIGTERM and SIGINT.

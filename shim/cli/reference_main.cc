@@ -6,6 +6,7 @@
 
 #include <berglite/version.h>
 
+#include "shim/cli/commands.h"
 #include "shim/cli/options.h"
 #include "shim/cli/reference.h"
 
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
     file.close();
     is_good = is_good && file.good();
   };
-  berglite::cli::ShowCommandLine([&](CLI::App& app) {
+  berglite::cli::ShowCommandLine(berglite::cli::CommandGroups(), [&](CLI::App& app) {
     write("berglite.bash", berglite::cli::BashCompletion(app));
     write("_berglite", berglite::cli::ZshCompletion(app));
     write("berglite.fish", berglite::cli::FishCompletion(app));

@@ -109,7 +109,7 @@ TEST(Dropin, RefusesAnEnvironmentThatItCannotServeInOneLine) {
 
 TEST(Dropin, SaysWhichWarehouseItCannotServe) {
   const Ended ended = RunToEnd({"serve"}, {"CATALOG_WAREHOUSE=s3://warehouse/", "REST_PORT=0"});
-  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, AllOf(IsOneErrorLine(), HasSubstr("s3://warehouse/")));
 }
 
@@ -275,7 +275,7 @@ TEST(Ephemeral, RefusesToKeepSomething) {
 
 TEST(Ephemeral, SaysWhereItCannotMakeADirectory) {
   const Ended ended = RunToEnd({"serve", "--ephemeral"}, {"TMPDIR=/no/such/directory"});
-  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.code, 3);
   EXPECT_THAT(ended.err, AllOf(IsOneErrorLine(), HasSubstr("TMPDIR")));
 }
 

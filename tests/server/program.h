@@ -1,5 +1,5 @@
-// The program `berglite` as a process of its own, for tests that know nothing of its code, and the
-// requests that they send it. BERGLITE_PROGRAM is its path.
+// The built program from outside: its command line, what it prints, how it ends, and the requests
+// that tests send it.
 #pragma once
 
 #include <array>
@@ -121,14 +121,19 @@ struct Ended {
   std::string err;
 };
 
-inline Ended RunToEnd(const Arguments& arguments, const Arguments& environment = {}) {
-  const TempDir directory;
+inline Ended RunToEnd(const TempDir& directory, const Arguments& arguments,
+                      const Arguments& environment = {}) {
   Program program(directory, arguments, environment);
   Ended ended;
   ended.out = program.Out();
   ended.err = program.Err();
   ended.code = program.Wait();
   return ended;
+}
+
+inline Ended RunToEnd(const Arguments& arguments, const Arguments& environment = {}) {
+  const TempDir directory;
+  return RunToEnd(directory, arguments, environment);
 }
 
 MATCHER(IsOneErrorLine, "") {

@@ -177,7 +177,7 @@ TEST(Program, RefusesAPortThatIsTaken) {
   Program first(directory, {"serve", "--port", "0"});
   const std::string port = std::to_string(first.Port());
   const Ended second = RunToEnd({"serve", "--port", port});
-  EXPECT_EQ(second.code, 1);
+  EXPECT_EQ(second.code, 3);
   EXPECT_EQ(second.out, "");
   EXPECT_EQ(second.err, "berglite: 127.0.0.1:" + port + " is already in use by another program\n");
 }
@@ -196,7 +196,7 @@ TEST(Program, RefusesAFileThatItCannotServe) {
     Program program(directory, {"serve", "--port", "0", "--file", file});
     EXPECT_THAT(program.Err(), AllOf(IsOneErrorLine(), HasSubstr(file))) << file;
     EXPECT_EQ(program.Out(), "");
-    EXPECT_EQ(program.Wait(), 1);
+    EXPECT_EQ(program.Wait(), 3);
   }
   std::string text;
   std::getline(std::ifstream(directory / "text.db"), text);
@@ -210,7 +210,7 @@ TEST(Program, RefusesAFolderThatItMayNotWrite) {
       directory.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   Program program(directory, {"serve", "--port", "0"});
   EXPECT_THAT(program.Err(), IsOneErrorLine());
-  EXPECT_EQ(program.Wait(), 1);
+  EXPECT_EQ(program.Wait(), 3);
   std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);
 }
 
@@ -240,12 +240,7 @@ std::string AskToken(const std::string& form) {
 Ended Principals(const TempDir& directory, const Arguments& arguments) {
   Arguments all = {"principals"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  Program program(directory, all);
-  Ended ended;
-  ended.out = program.Out();
-  ended.err = program.Err();
-  ended.code = program.Wait();
-  return ended;
+  return RunToEnd(directory, all);
 }
 
 // The secret in what `principals add` or `rotate` printed, which is that line and nothing else.
@@ -331,13 +326,15 @@ TEST(Program, RefusesWrongCommandsAboutPrincipals) {
                                      {"add", "a:b"},
                                      {"remove", "nobody"},
                                      {"rotate", "nobody"},
-                                     {"add", "a", "--file", "no/such/directory/a.db"},
                                      {"add", "a", "--file", ":memory:"}}) {
     const Ended ended = Principals(directory, arguments);
     EXPECT_EQ(ended.code, 1) << ::testing::PrintToString(arguments);
     EXPECT_EQ(ended.out, "");
     EXPECT_THAT(ended.err, IsOneErrorLine());
   }
+  const Ended nowhere = Principals(directory, {"add", "a", "--file", "no/such/directory/a.db"});
+  EXPECT_EQ(nowhere.code, 3);
+  EXPECT_THAT(nowhere.err, IsOneErrorLine());
   for (const Arguments& arguments :
        {Arguments{}, Arguments{"add"}, {"list", "x"}, {"remove", "a", "--read-only"}, {"sing"}}) {
     const Ended ended = Principals(directory, arguments);
@@ -461,11 +458,11 @@ TEST(Program, ServesWarehousesThatWereAdded) {
 TEST(Program, SaysWhatACommandOnAFileLacks) {
   const TempDir directory;
   Program none(directory, {"metrics", "a.t"});
-  EXPECT_EQ(none.Wait(), 1);
+  EXPECT_EQ(none.Wait(), 3);
   EXPECT_EQ(none.Err(), "berglite: There is no catalog file berglite.db\n");
   EXPECT_FALSE(std::filesystem::exists(directory / "berglite.db"));
   Program short_name(directory, {"metrics", "t"});
-  EXPECT_EQ(short_name.Wait(), 1);
+  EXPECT_EQ(short_name.Wait(), 2);
   EXPECT_THAT(short_name.Err(), AllOf(IsOneErrorLine(), HasSubstr("found 't'")));
   EXPECT_EQ(RunToEnd({"metrics"}).code, 2);
 }

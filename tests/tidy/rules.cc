@@ -59,7 +59,7 @@ struct Home {
 const std::vector<Home>& Homes() {
   static const std::vector<Home> homes = {
       {"sqlite3.h", {"lib/sqlite/", "tests/"}},
-      {"nlohmann/", {"lib/", "shim/rest/", "tests/"}},
+      {"nlohmann/", {"lib/", "shim/rest/", "shim/cli/", "tests/"}},
       {"boost/", {"lib/base/"}},
       {"zlib.h", {"lib/metadata/", "shim/rest/", "shim/server/", "tests/"}},
       {"openssl/", {"lib/auth/"}},
@@ -281,7 +281,8 @@ Findings CheckSqlHome(const Source& source) {
 }
 
 Findings CheckMetadataKeyHome(const Source& source) {
-  if (!IsInLibOrShim(source.path) || source.path.starts_with("lib/metadata/")) return {};
+  if (!IsInLibOrShim(source.path)) return {};
+  if (StartsWithAny(source.path, {"lib/metadata/", "shim/cli/describe."})) return {};
   Findings findings;
   for (const Piece& literal : source.strings) {
     for (const std::string_view key : kMetadataKeys) {

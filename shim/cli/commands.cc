@@ -1,0 +1,15 @@
+#include "shim/cli/commands.h"
+
+#include "shim/cli/browse_commands.h"
+#include "shim/cli/change_commands.h"
+#include "shim/cli/function_commands.h"
+#include "shim/cli/warehouse_commands.h"
+
+namespace berglite::cli {
+
+std::vector<CommandGroup> CommandGroups() {
+  return {BrowseCommands(), ChangeCommands(), NamespaceCommands(), FunctionCommands(),
+          WarehouseCommands()};
+}
+
+}  // namespace berglite::cli
