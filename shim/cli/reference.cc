@@ -288,17 +288,11 @@ Beside it: metadata and data of the tables.
 Among the temporary files: what a server with
 .B \-\-ephemeral
 leaves behind where it is killed.
-.SH EXIT STATUS
-0 where all went well, 1 for what is refused and for a server that is not healthy, 2 for a wrong
-command line or environment, 3 where the file or the port cannot be used.
 .SH SIGNALS
 .B berglite serve
 answers what it has begun and ends on SIGTERM and SIGINT.
-.SH EXAMPLES
+.SH NOTES
 .EX
-berglite serve \-\-file lake.db \-\-warehouse ./warehouse
-berglite healthcheck \-\-url http://127.0.0.1:8181
-.EE
 )";
 
 }  // namespace
@@ -320,7 +314,8 @@ std::string ManualPage(CLI::App& app, const std::string& version) {
   for (const CommandPath& command : commands) {
     if (is_whole(command)) text += DescribeCommand(command);
   }
-  return text.append(kManualEnd);
+  // What stands below the help: an example, names and exit codes.
+  return text.append(kManualEnd) + Roff(app.get_footer()) + "\n.EE\n";
 }
 
 }  // namespace berglite::cli
