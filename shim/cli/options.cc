@@ -133,8 +133,6 @@ void AddServeOptions(CLI::App& serve, ServeOptions& options) {
       .add_flag("--ephemeral", options.ephemeral,
                 "Start empty and keep nothing: the catalog in memory, the warehouse in a temporary "
                 "directory that is removed at the end")
-      ->excludes("--file")
-      ->excludes("--warehouse")
       ->envname("BERGLITE_EPHEMERAL");
 }
 
@@ -177,7 +175,7 @@ ExitCode UsageError(const std::string& what) {
 }
 
 // What flags and BERGLITE_ variables have settled.
-std::set<Setting> SettledBy(const CLI::App& serve) {
+std::set<Setting> SettledBy(const CLI::App& serve, const ServeOptions& options) {
   std::set<Setting> settled;
   constexpr std::array<std::pair<const char*, Setting>, 5> kSettings = {
       {{"--file", Setting::kFile},
@@ -188,9 +186,7 @@ std::set<Setting> SettledBy(const CLI::App& serve) {
   for (const auto& [flag, setting] : kSettings) {
     if (serve.get_option(flag)->count() > 0) settled.insert(setting);
   }
-  if (serve.get_option("--ephemeral")->as<bool>()) {
-    settled.insert({Setting::kFile, Setting::kWarehouse});
-  }
+  if (options.ephemeral) settled.insert({Setting::kFile, Setting::kWarehouse});
   return settled;
 }
 
@@ -210,7 +206,12 @@ Result<std::string> UriFromEnvironment() {
 
 // What the environment adds; the exit code.
 ExitCode FinishServeOptions(const CLI::App& serve, ServeOptions& options) {
-  const Status taken = TakeFixtureEnvironment(ReadEnvironment(), SettledBy(serve), options);
+  for (const char* flag : {"--file", "--warehouse"}) {
+    if (!options.ephemeral || serve.get_option(flag)->count() == 0) continue;
+    return UsageError(std::string("--ephemeral keeps nothing, but ") + flag + " is given too");
+  }
+  const Status taken =
+      TakeFixtureEnvironment(ReadEnvironment(), SettledBy(serve, options), options);
   if (!taken) return UsageError(taken.error().message);
   if (options.allowed_locations.empty()) {
     options.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");

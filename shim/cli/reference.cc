@@ -128,7 +128,7 @@ std::string ZshCompletion(CLI::App& app) {
       "#compdef berglite\n"
       "_berglite() {\n"
       "  local berglite_path= word\n"
-      "  local -a items\n"
+      "  local -a commands options\n"
       "  for word in ${words[2,CURRENT-1]}; do\n"
       "    case \"$berglite_path $word\" in\n"
       "      (" +
@@ -139,20 +139,21 @@ std::string ZshCompletion(CLI::App& app) {
       "  case \"$berglite_path\" in\n";
   for (const CommandPath& command : commands) {
     const std::string path = command.words.empty() ? "" : " " + command.words;
-    script += "    ('" + path + "')\n      items=(";
+    script += "    ('" + path + "')\n      commands=(";
     for (const CLI::App* child : ChildrenOf(*command.app)) {
       script += item(child->get_name(), child->get_description());
     }
+    script += ")\n      options=(";
     for (const CLI::Option* option : OptionsOf(*command.app)) {
       for (const std::string& flag : FlagsOf(*option)) {
         script += item(flag, option->get_description());
       }
     }
-    script += "\n      ) ;;\n";
+    script += ") ;;\n";
   }
   return script +
          "  esac\n"
-         "  _describe -o berglite items || _files\n"
+         "  _describe command commands || _describe -o option options || _files\n"
          "}\n"
          "if [[ $funcstack[1] == _berglite ]]; then _berglite \"$@\"; "
          "else compdef _berglite berglite; fi\n";

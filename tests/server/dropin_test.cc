@@ -271,6 +271,16 @@ TEST(Ephemeral, RefusesToKeepSomething) {
     EXPECT_EQ(ended.code, 2);
     EXPECT_THAT(ended.err, AllOf(IsOneErrorLine(), HasSubstr("--ephemeral")));
   }
+  EXPECT_EQ(RunToEnd({"serve", "--ephemeral"}, {"BERGLITE_FILE=a.db"}).code, 2);
+}
+
+TEST(Ephemeral, CanBeSwitchedOffByItsVariable) {
+  const TempDir directory;
+  Program program(directory, {"serve", "--port", "0", "--file", "a.db"},
+                  {"BERGLITE_EPHEMERAL=false"});
+  program.Port();
+  EXPECT_EQ(program.Stop(), 0);
+  EXPECT_TRUE(fs::exists(directory / "a.db"));
 }
 
 TEST(Ephemeral, SaysWhereItCannotMakeADirectory) {
