@@ -48,7 +48,9 @@ Result<std::shared_ptr<FileIO>> MakeFileIO(const std::string& warehouse, const s
   std::vector<std::string> roots;
   for (const std::string& location : locations) {
     BERGLITE_ASSIGN_OR_RETURN(std::string root, storage::ResolveConfiguredPath(location));
-    roots.push_back(storage::UriOf(root));
+    std::string uri = storage::UriOf(root);
+    // Each once: refusals name them all.
+    if (std::find(roots.begin(), roots.end(), uri) == roots.end()) roots.push_back(std::move(uri));
   }
   return MakeLocalFileIO(roots);
 }

@@ -62,14 +62,30 @@ class HttpClient {
     while ((head_end = buffer_.find("\r\n\r\n")) == std::string::npos) Fill();
     Reply reply;
     reply.status = std::atoi(buffer_.c_str() + 9);
-    size_t length = 0;
-    if (size_t at = buffer_.find("Content-Length: "); at < head_end) {
-      length = std::strtoull(buffer_.c_str() + at + 16, nullptr, 10);
+    const std::string head = buffer_.substr(0, head_end);
+    buffer_.erase(0, head_end + 4);
+    if (head.find("Transfer-Encoding: chunked") != std::string::npos) {
+      while (const size_t size = std::strtoull(TakeLine().c_str(), nullptr, 16)) {
+        reply.body += Take(size);
+        TakeLine();
+      }
+      TakeLine();
+    } else if (const size_t at = head.find("Content-Length: "); at != std::string::npos) {
+      reply.body = Take(std::strtoull(head.c_str() + at + 16, nullptr, 10));
     }
-    while (buffer_.size() < head_end + 4 + length) Fill();
-    reply.body = buffer_.substr(head_end + 4, length);
-    buffer_.erase(0, head_end + 4 + length);
     return reply;
+  }
+
+  std::string Take(size_t size) {
+    while (buffer_.size() < size) Fill();
+    std::string taken = buffer_.substr(0, size);
+    buffer_.erase(0, size);
+    return taken;
+  }
+  std::string TakeLine() {
+    size_t end = std::string::npos;
+    while ((end = buffer_.find("\r\n")) == std::string::npos) Fill();
+    return Take(end + 2);
   }
 
   void Fill() {
