@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -118,6 +119,61 @@ struct RegisterFunctionOptions {
 struct MetricsReport {
   int64_t received_ms = 0;
   Document report;
+};
+
+// What a check looks at: all of the catalog and the file; a namespace with what is below it; or,
+// where there is a name too, one table or view.
+struct CheckOptions {
+  Namespace name_space = {};
+  std::string name = {};
+  // Mend what can be mended without losing anything: namespaces get the rows they lack.
+  bool repair = false;
+  // Told how many of how many tables and views have been looked at. May be empty.
+  std::function<void(size_t done, size_t total)> on_progress = {};
+};
+
+// One thing that a check has found.
+struct CheckFinding {
+  enum class Severity {
+    kNote,     // worth knowing; everything works
+    kProblem,  // something does not work, or will not
+  };
+  Severity severity = Severity::kProblem;
+  // For programs; one of
+  //   damaged-file           SQLite finds the file damaged
+  //   bad-namespace          a row is of a namespace that no client can name
+  //   bad-name               so is a row of a table or view
+  //   missing-namespace      a namespace with tables, views or functions has no row of its own
+  //   no-metadata-location   a row has no pointer
+  //   metadata-missing       a pointer leads nowhere
+  //   metadata-unreadable    a metadata file cannot be read from here
+  //   metadata-invalid       a metadata file breaks the rules of its kind
+  //   manifest-list-missing  so do snapshots lead nowhere
+  // and, as notes,
+  //   foreign-object         a table, index, view or trigger of another program
+  //   unknown-type           a row of a kind that is neither table nor view
+  //   implied-namespace      a namespace without a row of its own, above others
+  //   outside-locations      a table or view is where this catalog may not write
+  //   same-metadata          two names have one metadata file
+  //   orphan-metadata        a metadata file that no pointer and no metadata log names; a commit
+  //                          that is under way may have written it
+  std::string code;
+  // The levels of a namespace, and the name of a table, view or function where it is about one.
+  // Empty: the file as a whole.
+  Namespace name;
+  std::string message;
+  bool repaired = false;
+};
+
+struct CheckReport {
+  int64_t tables = 0;  // that were looked at
+  int64_t views = 0;
+  std::vector<CheckFinding> findings;
+};
+
+struct BackupOptions {
+  // Told how many pages of how many have been copied. May be empty.
+  std::function<void(size_t done, size_t total)> on_progress = {};
 };
 
 class Catalog {
@@ -233,6 +289,18 @@ class Catalog {
   virtual Status DropView(const TableIdentifier& view, const MutationOptions& options = {}) = 0;
   // Takes RenameTableRequest. Errors: kNoSuchView, kNoSuchNamespace, kAlreadyExists.
   virtual Status RenameView(const Document& request, const MutationOptions& options = {}) = 0;
+
+  // Looks whether what the catalog points to is there and is as it should be. Reads every metadata
+  // file in question; others may change the catalog meanwhile. Not an operation of the
+  // specification, as the next one. Errors: kNoSuchNamespace, kNoSuchTable; what is wrong with the
+  // catalog is in the report.
+  virtual Result<CheckReport> Check(const CheckOptions& options = {}) = 0;
+  // Writes a copy of the catalog file, with all its catalogs, to a new file at `path`: its state at
+  // one instant, while others go on reading and writing. The copy is whole and durable before it
+  // gets its name, and can be opened as a catalog. Metadata and data of the tables are not in it.
+  // Errors: kAlreadyExists where something has that name; kInvalidArgument for a folder that does
+  // not exist.
+  virtual Status Backup(const std::string& path, const BackupOptions& options = {}) = 0;
 };
 
 }  // namespace berglite

@@ -90,6 +90,9 @@ class SqliteCatalog final : public Catalog {
                                     const RegisterFunctionOptions& options) override;
   Status DropFunction(const TableIdentifier& function) override;
 
+  Result<CheckReport> Check(const CheckOptions& options) override;
+  Status Backup(const std::string& path, const BackupOptions& options) override;
+
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
   struct Place {

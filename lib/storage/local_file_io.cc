@@ -6,6 +6,7 @@
 // A directory that another call has made, and not yet synced, is taken as it is; file systems make
 // directory operations durable in their order.
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 
 #include "berglite/file_io.h"
@@ -190,6 +191,18 @@ class LocalFileIO final : public FileIO {
     return content;
   }
 
+  Result<std::vector<std::string>> List(const std::string& location) override {
+    BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
+    std::error_code failure;
+    std::vector<std::string> names;
+    std::filesystem::directory_iterator entry(path, failure);
+    for (; !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {
+      names.push_back(entry->path().filename().string());
+    }
+    if (failure) return ReadError(failure.value(), location);
+    return names;
+  }
+
   Result<bool> Exists(const std::string& location) override {
     BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
     struct stat status = {};
@@ -256,6 +269,10 @@ class LocalFileIO final : public FileIO {
 };
 
 }  // namespace
+
+Result<std::vector<std::string>> FileIO::List(const std::string& location) {
+  return Error{ErrorKind::kUnsupported, "Cannot list " + location};
+}
 
 Result<std::shared_ptr<FileIO>> MakeLocalFileIO(const std::vector<std::string>& roots) {
   std::vector<std::string> paths;

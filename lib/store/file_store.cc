@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "lib/sqlite/backup.h"
 #include "lib/sqlite/statement.h"
 #include "lib/store/schema.h"
 
@@ -121,6 +122,14 @@ Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path,
   std::unique_ptr<Store> store =
       std::make_unique<FileStore>(session_options.catalog_name, std::move(connections));
   return store;
+}
+
+Status FileStore::CopyTo(const std::string& path,
+                         const std::function<void(size_t done, size_t total)>& on_progress) {
+  // A connection of its own: it may be in use for long.
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session,
+                            Session::Open(connections_->session));
+  return sqlite::CopyDatabase(session->connection(), path, on_progress);
 }
 
 Status FileStore::Read(const std::function<Status(Reader&)>& body) {

@@ -19,7 +19,8 @@ class FileStore final : public Store {
   // What the Stores for the catalogs of one file share.
   struct Connections {
     Connections(const SessionOptions& options, std::unique_ptr<Session> writer)
-        : readers(options), commits(options, std::move(writer)) {}
+        : session(options), readers(options), commits(options, std::move(writer)) {}
+    const SessionOptions session;
     ReaderPool readers;
     CommitQueue commits;
   };
@@ -30,6 +31,8 @@ class FileStore final : public Store {
   std::unique_ptr<Store> Sibling(const std::string& catalog_name) override {
     return std::make_unique<FileStore>(catalog_name, connections_);
   }
+  Status CopyTo(const std::string& path,
+                const std::function<void(size_t done, size_t total)>& on_progress) override;
   Status Read(const std::function<Status(Reader&)>& body) override;
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;

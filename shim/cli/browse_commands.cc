@@ -47,6 +47,12 @@ struct Listed {
   Namespace name;
 };
 
+// Whether a namespace that was listed a moment ago may be passed over: it is gone, or its name is
+// one that nothing can be done with. (check tells of these.)
+bool IsNoMore(const Error& error) {
+  return error.kind == ErrorKind::kNoSuchNamespace || error.kind == ErrorKind::kInvalidArgument;
+}
+
 // What is directly in `parent`: namespaces, tables and views, each in the order of names.
 Status ListOne(Catalog& catalog, const Namespace& parent, bool recursive,
                std::vector<Listed>& list) {
@@ -54,7 +60,9 @@ Status ListOne(Catalog& catalog, const Namespace& parent, bool recursive,
   for (const Json& levels : MemberOf(spaces, "namespaces")) {
     const auto name = levels.get<Namespace>();
     list.push_back({Kind::kNamespace, name});
-    if (recursive) BERGLITE_RETURN_IF_ERROR(ListOne(catalog, name, recursive, list));
+    if (!recursive) continue;
+    const Status below = ListOne(catalog, name, recursive, list);
+    if (!below && !IsNoMore(below.error())) return below;
   }
   if (parent.empty()) return {};
   for (const Kind kind : {Kind::kTable, Kind::kView}) {

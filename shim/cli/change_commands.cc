@@ -93,7 +93,11 @@ Status AppendNamespaces(Catalog& catalog, const Namespace& parent, Json& list) {
   BERGLITE_ASSIGN_OR_RETURN(const Document spaces, catalog.ListNamespaces(parent, {}));
   for (const Json& levels : MemberOf(spaces, "namespaces")) {
     list.push_back(levels);
-    BERGLITE_RETURN_IF_ERROR(AppendNamespaces(catalog, levels.get<Namespace>(), list));
+    const Status below = AppendNamespaces(catalog, levels.get<Namespace>(), list);
+    // It is gone by now, or its name is one that nothing can be done with. (check tells of these.)
+    const bool is_no_more = !below && (below.error().kind == ErrorKind::kNoSuchNamespace ||
+                                       below.error().kind == ErrorKind::kInvalidArgument);
+    if (!below && !is_no_more) return below;
   }
   return {};
 }

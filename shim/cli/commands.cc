@@ -1,6 +1,7 @@
 #include "shim/cli/commands.h"
 
 #include "shim/cli/browse_commands.h"
+#include "shim/cli/care_commands.h"
 #include "shim/cli/change_commands.h"
 #include "shim/cli/function_commands.h"
 #include "shim/cli/warehouse_commands.h"
@@ -8,8 +9,8 @@
 namespace berglite::cli {
 
 std::vector<CommandGroup> CommandGroups() {
-  return {BrowseCommands(), ChangeCommands(), NamespaceCommands(), FunctionCommands(),
-          WarehouseCommands()};
+  return {BrowseCommands(), ChangeCommands(),   NamespaceCommands(),
+          CareCommands(),   FunctionCommands(), WarehouseCommands()};
 }
 
 }  // namespace berglite::cli

@@ -1,7 +1,10 @@
 // The commands of the program that work on a catalog file, from outside, beside a running server.
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -247,6 +250,73 @@ TEST_F(Commands, DropLeavesTheFilesOfATable) {
   EXPECT_EQ(Out({"drop", "a.t"}), "");
   EXPECT_EQ(client_.Ask(Get("/v1/namespaces/a/tables/t")).status, 404);
   EXPECT_TRUE(std::filesystem::exists(location.substr(7)));
+}
+
+// -- check and backup ---------------------------------------------------------------------------
+
+TEST_F(Commands, CheckFindsWhatIsMissing) {
+  EXPECT_EQ(Out({"check", "a.v"}), "Checked 0 tables and 1 view: 0 problems, 0 notes\n");
+  const std::string location = JsonOut({"show", "a.v"})["metadata-location"];
+  std::filesystem::remove(location.substr(7));
+  const Ended ended = Run({"check"});
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_EQ(ended.err, "");
+  EXPECT_THAT(ended.out,
+              AllOf(ContainsRegex("problem  manifest-list-missing  a.t  1 of its 1 [^\n]*\n"),
+                    ContainsRegex("problem  metadata-missing       a.v  [^\n]*" + location + "\n"),
+                    HasSubstr("\nChecked 1 table and 1 view: 2 problems, 0 notes\n")));
+  const Ended json = Run({"check", "a", "--json"});
+  EXPECT_EQ(json.code, 1);
+  const Json report = Json::parse(json.out);
+  EXPECT_EQ(report["tables"], 1);
+  EXPECT_EQ(report["findings"][1]["code"], "metadata-missing");
+  EXPECT_EQ(report["findings"][1]["name"], Json({"a", "v"}));
+  EXPECT_EQ(report["findings"][1]["severity"], "problem");
+  EXPECT_EQ(report["findings"][1]["repaired"], false);
+  EXPECT_EQ(Out({"check", "a.b", "--repair"}),
+            "Checked 0 tables and 0 views: 0 problems, 0 notes\n");
+  ExpectRefused({"check", "nope"}, 1, "Namespace does not exist: nope");
+  ExpectRefused({"check", "a..b"}, 2, "found 'a..b'");
+  ExpectRefused({"check", "--file", "none.db"}, 3, "There is no catalog file none.db");
+}
+
+TEST_F(Commands, BackupCopiesTheFileThatIsServed) {
+  EXPECT_EQ(Out({"backup", "copy.db"}), "");
+  EXPECT_EQ(Out({"ls", "-r", "--file", "copy.db"}), "a\na.b\na.t\na.v\n");
+  ExpectRefused({"backup", "copy.db"}, 1, "copy.db: it exists");
+  ExpectRefused({"backup", "berglite.db"}, 1, "berglite.db: it exists");
+  ExpectRefused({"backup", "none/copy.db"}, 1, "its folder does not exist");
+  ExpectRefused({"backup"}, 2, "FILE is required");
+  const Json json = JsonOut({"backup", "second.db"});
+  EXPECT_EQ(json["file"], directory_ / "second.db");
+  EXPECT_EQ(json["bytes"], std::filesystem::file_size(directory_ / "second.db"));
+}
+
+// Goal: a backup of a file that a server commits to is whole, and nothing it points to is missing.
+// Method: clients create tables until some backups have been made; each is checked.
+TEST_F(Commands, BackupUnderLoadIsSound) {
+  std::atomic<bool> is_done = false;
+  std::vector<std::thread> clients;
+  const int port = server_.Port();
+  for (int i = 0; i < 4; ++i) {
+    clients.emplace_back([&, i] {
+      RawClient client(port);
+      for (int number = 0; !is_done; ++number) {
+        const std::string name = "t" + std::to_string(i) + "_" + std::to_string(number);
+        EXPECT_EQ(client.Ask(CreateTable("a%1Fb", name)).status, 200);
+      }
+    });
+  }
+  for (int i = 0; i < 5; ++i) {
+    const std::string copy = "copy" + std::to_string(i) + ".db";
+    EXPECT_EQ(Run({"backup", copy}).code, 0);
+    const Ended checked = Run({"check", "a.b", "--file", copy, "--json"});
+    EXPECT_EQ(checked.code, 0) << checked.out;
+    const Ended whole = Run({"check", "--file", copy});
+    EXPECT_THAT(whole.out, Not(HasSubstr("damaged-file")));
+  }
+  is_done = true;
+  for (std::thread& client : clients) client.join();
 }
 
 // -- JSON of the other commands -----------------------------------------------------------------
