@@ -1,8 +1,11 @@
 // The probes, and the names under which a server on every address is reached.
 #include "shim/rest/health.h"
 
+#include <atomic>
 #include <chrono>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,6 +15,7 @@
 namespace berglite::rest {
 namespace {
 
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -84,6 +88,25 @@ TEST_F(HealthTest, LooksAgainWhenThatIsOld) {
   EXPECT_EQ(health.Answer("GET", "/readyz")->status, 503);
   catalog_.failure.reset();
   EXPECT_EQ(health.Answer("GET", "/readyz")->status, 200);
+}
+
+// The fake catalog is for one thread at a time, which sanitizers see.
+TEST_F(HealthTest, LooksOnceAtATimeHoweverManyAsk) {
+  constexpr int kThreads = 8;
+  constexpr int kRounds = 200;
+  Health health(catalog_, std::chrono::milliseconds(0));
+  std::atomic<int> ready = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round) {
+        ready += health.Answer("GET", "/readyz")->status == 200 ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ready, kThreads * kRounds);
+  EXPECT_THAT(catalog_.calls, Each("CheckWritable"));
 }
 
 TEST_F(HealthTest, IsNotTiedUpByALookThatThrows) {
