@@ -50,12 +50,17 @@ struct NewProperties {
   std::map<std::string, std::string> overrides = {};
 };
 
+// When the directory of a warehouse is made: as the catalog is opened, so that one that cannot be
+// is refused, or with the first table.
+enum class WarehouseDirectory { kAtOnce, kWhenNeeded };
+
 struct CatalogOptions {
   // The name under which this catalog's rows stand in the file (`catalog_name`). Empty: the one
   // name that the file holds, or `default` in a new file.
   std::string name = {};
   // Where new tables are put: a directory or `file:` URI. Empty: `warehouse` beside the file.
   std::string warehouse = {};
+  WarehouseDirectory warehouse_directory = WarehouseDirectory::kAtOnce;
   // Further directories or URIs below which clients may place tables.
   std::vector<std::string> allowed_locations = {};
   NewProperties table_properties = {};

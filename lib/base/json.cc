@@ -173,6 +173,11 @@ Status CheckStringMap(const Json& value, std::string_view what) {
   return {};
 }
 
+void EraseNullMembers(Json& object) {
+  std::erase_if(object.get_ref<Json::object_t&>(),
+                [](const auto& member) { return member.second.is_null(); });
+}
+
 std::string ToJsonText(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -67,6 +67,10 @@ Result<const Json*> FindArray(const Json& object, std::string_view key);
 // Checks that `value` is an object whose members are all strings (Iceberg's property maps).
 Status CheckStringMap(const Json& value, std::string_view what);
 
+// Takes out the members that are null. Clients may write so what they leave out; readers of
+// Iceberg's documents do not all take the one for the other.
+void EraseNullMembers(Json& object);
+
 // The text of `value`. Bytes that are not UTF-8, as other programs may have put them into the
 // catalog file, become U+FFFD: one bad name must not make a whole list unreadable.
 std::string ToJsonText(const Json& value);

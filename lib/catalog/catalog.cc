@@ -67,7 +67,9 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
   BERGLITE_ASSIGN_OR_RETURN(std::shared_ptr<FileIO> file_io,
                             MakeFileIO(warehouse, home.shared, options));
   BERGLITE_RETURN_IF_ERROR(file_io->CheckWritable(warehouse));
-  BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
+  if (options.warehouse_directory == WarehouseDirectory::kAtOnce) {
+    BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
+  }
   return std::unique_ptr<Catalog>(std::make_unique<SqliteCatalog>(
       std::move(store), std::move(file_io), std::move(warehouse), options));
 }

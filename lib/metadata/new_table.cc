@@ -128,7 +128,7 @@ Result<TableMetadata> NewTableMetadata(const Json& request, const std::string& l
   BERGLITE_ASSIGN_OR_RETURN(std::optional<bool> is_staged, FindBool(request, keys::kStageCreate));
   BERGLITE_ASSIGN_OR_RETURN(const Json* requested_json, GetObject(request, keys::kSchema));
   BERGLITE_ASSIGN_OR_RETURN(Schema requested, Schema::Parse(*requested_json));
-  FreshSchema fresh = AssignFreshIds(*requested_json);
+  FreshSchema fresh = AssignFreshIds(WithoutNullMembers(*requested_json));
   BERGLITE_ASSIGN_OR_RETURN(Schema schema, Schema::Parse(fresh.json));
   BERGLITE_RETURN_IF_ERROR(schema.CheckFormatVersion(version));
   BERGLITE_ASSIGN_OR_RETURN(Json spec, SpecOf(request, requested, schema, version));

@@ -354,6 +354,19 @@ std::set<Json> IdentifierIds(const Json& schema) {
   return ids == nullptr ? std::set<Json>() : std::set<Json>(ids->begin(), ids->end());
 }
 
+void EraseNullsInType(Json& type) {
+  if (!type.is_object()) return;
+  EraseNullMembers(type);
+  for (const char* key : {kElementKey, kKeyKey, kValueKey}) {
+    if (type.contains(key)) EraseNullsInType(type[key]);
+  }
+  if (!type.contains(kFieldsKey)) return;
+  for (Json& column : type[kFieldsKey]) {
+    EraseNullMembers(column);
+    EraseNullsInType(column[kTypeKey]);
+  }
+}
+
 // Gives new ids to the fields of a checked schema.
 class IdAssigner {
  public:
@@ -396,6 +409,11 @@ class IdAssigner {
 
 bool SameSchema(const Json& a, const Json& b) {
   return SameStruct(a, b) && IdentifierIds(a) == IdentifierIds(b);
+}
+
+Json WithoutNullMembers(Json schema) {
+  EraseNullsInType(schema);
+  return schema;
 }
 
 FreshSchema AssignFreshIds(const Json& schema) {

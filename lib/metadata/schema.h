@@ -78,6 +78,10 @@ class Schema {
 // required, doc, types (however spelled), defaults and the set of identifier fields.
 bool SameSchema(const Json& a, const Json& b);
 
+// A checked schema without members that are null, in itself, its columns and their types. The
+// values of defaults stay as they are.
+Json WithoutNullMembers(Json schema);
+
 struct FreshSchema {
   Json json;  // with schema-id 0
   int32_t last_column_id = 0;

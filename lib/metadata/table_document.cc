@@ -150,8 +150,13 @@ void WriteVersionMembers(Json& table) {
   }
   if (version >= 2) SetIfAbsent(table, keys::kLastSequenceNumber, 0);
   if (version >= 3) SetIfAbsent(table, keys::kNextRowId, 0);
-  if (CurrentSnapshotId(table) == kNoSnapshotId) {
-    table[keys::kCurrentSnapshotId] = version >= 3 ? Json(nullptr) : Json(kNoSnapshotId);
+  if (CurrentSnapshotId(table) != kNoSnapshotId) return;
+  // Readers of old versions want -1. Java writes null from version 3 on, for which the REST
+  // specification has no room: there the id is an integer, or absent.
+  if (version >= 3) {
+    table.erase(keys::kCurrentSnapshotId);
+  } else {
+    table[keys::kCurrentSnapshotId] = kNoSnapshotId;
   }
 }
 

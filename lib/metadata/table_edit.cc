@@ -126,6 +126,7 @@ Status TableEdit::AddEncryptionKey(const Json& update) {
     if (other.at(keys::kKeyId) == id) return {};
   }
   known.push_back(*key);
+  EraseNullMembers(known.back());
   changed_ = true;
   return {};
 }

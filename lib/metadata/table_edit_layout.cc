@@ -107,8 +107,8 @@ Status TableEdit::AddSchema(const Json& update) {
   BERGLITE_ASSIGN_OR_RETURN(const Json* json, GetObject(update, keys::kSchema));
   BERGLITE_ASSIGN_OR_RETURN(Schema schema, Schema::Parse(*json));
   BERGLITE_RETURN_IF_ERROR(schema.CheckFormatVersion(static_cast<int32_t>(FormatVersion())));
-  BERGLITE_ASSIGN_OR_RETURN(last_added_schema_,
-                            AddOrReuse(kSchemaLayout, *json, 0, IsSameAsKnownSchema));
+  BERGLITE_ASSIGN_OR_RETURN(last_added_schema_, AddOrReuse(kSchemaLayout, WithoutNullMembers(*json),
+                                                           0, IsSameAsKnownSchema));
   if (FindMember(table_, keys::kCurrentSchemaId) == nullptr) current_schema_.reset();
   if (schema.highest_field_id() > IntegerOf(table_, keys::kLastColumnId)) {
     table_[keys::kLastColumnId] = schema.highest_field_id();

@@ -101,6 +101,7 @@ Status TableEdit::AddSnapshot(const Json& update) {
         std::max(sequence, IntegerOf(table_, keys::kLastSequenceNumber));
   }
   Json snapshot = *requested;
+  EraseNullMembers(snapshot);
   auto summary = snapshot.find(keys::kSummary);
   if (summary != snapshot.end() && !summary->empty() && !summary->contains(keys::kOperation)) {
     (*summary)[keys::kOperation] = "overwrite";
@@ -212,7 +213,10 @@ Status TableEdit::SetStatistics(const Json& update) {
     return InvalidArgument("Invalid set-statistics: snapshot-id " + std::to_string(*outer) +
                            " differs from that of the statistics, " + std::to_string(inner));
   }
-  statistics_.Put(*file);
+  Json stored = *file;
+  EraseNullMembers(stored);
+  for (Json& blob : stored[keys::kBlobMetadata]) EraseNullMembers(blob);
+  statistics_.Put(std::move(stored));
   changed_ = true;
   return {};
 }
@@ -226,7 +230,9 @@ Status TableEdit::RemoveStatistics(const Json& update) {
 Status TableEdit::SetPartitionStatistics(const Json& update) {
   BERGLITE_ASSIGN_OR_RETURN(const Json* file, GetObject(update, keys::kPartitionStatistics));
   BERGLITE_RETURN_IF_ERROR(CheckPartitionStatisticsFile(*file));
-  partition_statistics_.Put(*file);
+  Json stored = *file;
+  EraseNullMembers(stored);
+  partition_statistics_.Put(std::move(stored));
   changed_ = true;
   return {};
 }

@@ -82,7 +82,7 @@ Status ViewEdit::AddSchema(const Json& update) {
                             ChooseId(schemas, keys::kSchemaId, *schema, 0, IsSameAsKnownSchema));
   last_added_schema_ = chosen.id;
   if (chosen.is_known) return {};
-  schemas.push_back(*schema);
+  schemas.push_back(WithoutNullMembers(*schema));
   schemas.back()[keys::kSchemaId] = chosen.id;
   changed_ = true;
   return {};

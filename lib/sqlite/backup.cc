@@ -60,8 +60,7 @@ class UnnamedFile {
 
   // `mode`: who may read it.
   Status Create(mode_t mode) {
-    struct stat ignored {};
-    if (lstat(path_.c_str(), &ignored) == 0) return CopyError(path_, EEXIST);
+    if (IsTaken()) return CopyError(path_, EEXIST);
     std::string name = path_ + ".XXXXXX";
     const int fd = mkstemp(name.data());
     if (fd < 0) return CopyError(path_, errno);
@@ -73,13 +72,13 @@ class UnnamedFile {
 
   const std::string& temporary() const { return temporary_; }
 
-  // A link, unlike a rename, never takes the place of another file.
   Status GiveName() {
     if (const int error_number = SyncPath(temporary_, O_RDONLY); error_number != 0) {
       return CopyError(path_, error_number);
     }
-    if (link(temporary_.c_str(), path_.c_str()) != 0) return CopyError(path_, errno);
-    unlink(temporary_.c_str());
+    if (const int error_number = TakeName(); error_number != 0) {
+      return CopyError(path_, error_number);
+    }
     temporary_.clear();
     const std::string folder = std::filesystem::path(path_).parent_path().string();
     const int error_number = SyncPath(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
@@ -89,6 +88,23 @@ class UnnamedFile {
   }
 
  private:
+  bool IsTaken() const {
+    struct stat ignored {};
+    return lstat(path_.c_str(), &ignored) == 0;
+  }
+
+  // A link, unlike a rename, never takes the place of another file. File systems without links
+  // (FAT) get a rename; a file that appears there at this very moment is lost. 0, or an errno.
+  int TakeName() const {
+    if (link(temporary_.c_str(), path_.c_str()) == 0) {
+      unlink(temporary_.c_str());
+      return 0;
+    }
+    if (errno != EPERM && errno != EOPNOTSUPP) return errno;
+    if (IsTaken()) return EEXIST;
+    return rename(temporary_.c_str(), path_.c_str()) == 0 ? 0 : errno;
+  }
+
   const std::string path_;
   std::string temporary_;
 };

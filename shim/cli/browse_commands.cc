@@ -78,31 +78,38 @@ Status ListOne(Catalog& catalog, const Namespace& parent, bool recursive,
   return {};
 }
 
+// The row of a table or view; where its metadata cannot be read, that goes to `errors`.
+std::vector<std::string> LongRow(Catalog& catalog, const Listed& listed,
+                                 std::vector<Error>& errors) {
+  std::vector<std::string> row{NameOf(listed.kind), FormatName(listed.name)};
+  if (listed.kind == Kind::kNamespace) return row;
+  const Result<Json> loaded = LoadEntry(catalog, listed.kind, ToTableIdentifier(listed.name));
+  if (!loaded) {
+    errors.push_back(loaded.error());
+    row.emplace_back("unreadable");
+    return row;
+  }
+  const Figures figures = FiguresOf(*loaded);
+  row.insert(row.end(), {"v" + figures.format, figures.records, figures.bytes, figures.updated,
+                         figures.location});
+  return row;
+}
+
 // Returns kRefused where the metadata of an entry cannot be read; the others are shown.
 ExitCode PrintLong(Catalog& catalog, const std::vector<Listed>& list) {
-  ExitCode code = ExitCode::kDone;
   TextTable table({"TYPE", "NAME", "FORMAT", "RECORDS", "SIZE", "UPDATED", "LOCATION"});
-  Progress progress("Reading metadata:");
-  for (size_t i = 0; i < list.size(); ++i) {
-    progress.Show(i, list.size());
-    const Listed& listed = list[i];
-    std::vector<std::string> row{NameOf(listed.kind), FormatName(listed.name)};
-    if (listed.kind != Kind::kNamespace) {
-      const Result<Json> loaded = LoadEntry(catalog, listed.kind, ToTableIdentifier(listed.name));
-      if (!loaded) {
-        Fail(loaded.error());
-        code = ExitCode::kRefused;
-        row.insert(row.end(), {"unreadable"});
-      } else {
-        const Figures figures = FiguresOf(*loaded);
-        row.insert(row.end(), {"v" + figures.format, figures.records, figures.bytes,
-                               figures.updated, figures.location});
-      }
+  std::vector<Error> errors;
+  {
+    Progress progress("Reading metadata:");
+    for (size_t i = 0; i < list.size(); ++i) {
+      progress.Show(i, list.size());
+      table.Add(LongRow(catalog, list[i], errors));
     }
-    table.Add(std::move(row));
   }
   table.Print(std::cout);
-  return code;
+  std::cout.flush();
+  for (const Error& error : errors) Fail(error);
+  return errors.empty() ? ExitCode::kDone : ExitCode::kRefused;
 }
 
 Result<ExitCode> List(const FileOptions& options) {
@@ -202,8 +209,8 @@ Result<ExitCode> Metrics(const FileOptions& options) {
       list.push_back(
           {{"received-ms", report.received_ms}, {"report", ParseDocument(report.report)}});
     } else {
-      std::cout << FormatTime(report.received_ms) << ' ' << EscapeControls(report.report.text())
-                << '\n';
+      std::cout << FormatTime(report.received_ms) << ' '
+                << EscapeControls(ParseDocument(report.report).dump()) << '\n';
     }
   }
   if (options.json) PrintJson(Json{{"reports", std::move(list)}});
@@ -215,8 +222,9 @@ Result<ExitCode> Metrics(const FileOptions& options) {
 CommandGroup BrowseCommands() {
   using Meaning = FileCommand::Meaning;
   using Count = FileCommand::Count;
-  return {"",
-          "Look at a catalog file",
+  return {"Look at a catalog",
+          "",
+          "",
           {{"ls",
             "List namespaces, or what is in one",
             {{"NAMESPACE", "The namespace, such as sales", Meaning::kName, Count::kNoneOrOne}},

@@ -118,8 +118,9 @@ Result<ExitCode> Backup(const FileOptions& options) {
 CommandGroup CareCommands() {
   using Meaning = FileCommand::Meaning;
   using Count = FileCommand::Count;
-  return {"",
-          "Look after a catalog file",
+  return {"Look after a catalog file",
+          "",
+          "",
           {{"check",
             "Look whether the file is whole and all that it points to is there; exit code 1: no",
             {{"NAME", "A namespace, table or view, where not all are meant", Meaning::kName,

@@ -37,6 +37,7 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(const FileOptions& options) {
   BERGLITE_RETURN_IF_ERROR(CheckExists(options));
   return Opened(Catalog::Open(options.file, {.name = options.catalog_name,
                                              .warehouse = options.warehouse,
+                                             .warehouse_directory = WarehouseDirectory::kWhenNeeded,
                                              .allowed_locations = options.allowed_locations}));
 }
 
@@ -44,7 +45,9 @@ Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
                                                    const std::string& warehouse) {
   BERGLITE_RETURN_IF_ERROR(CheckExists(options));
   return Opened(
-      Warehouses::Open(options.file, {.name = options.catalog_name, .warehouse = warehouse}));
+      Warehouses::Open(options.file, {.name = options.catalog_name,
+                                      .warehouse = warehouse,
+                                      .warehouse_directory = WarehouseDirectory::kWhenNeeded}));
 }
 
 std::string LocationOf(const std::string& path_or_uri) {
@@ -68,11 +71,13 @@ Json ToJson(const TableIdentifier& name) {
   return Json{{"namespace", name.name_space}, {"name", name.name}};
 }
 
+// The writer of JSON leaves the controls above 0x7E as they are.
 void PrintJson(const Json& json) {
-  std::cout << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
+  std::cout << EscapeControls(json.dump(-1, ' ', false, Json::error_handler_t::replace)) << '\n';
 }
 
-void PrintJson(const Document& document) { std::cout << document.text() << '\n'; }
+// Metadata of other programs may be on many lines.
+void PrintJson(const Document& document) { PrintJson(ParseDocument(document)); }
 
 Progress::~Progress() {
   if (shown_percent_ >= 0) std::cerr << "\r\x1B[K" << std::flush;

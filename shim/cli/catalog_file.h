@@ -39,7 +39,7 @@ Document MakeDocument(const Json& json);
 // A name in the specification's form.
 Json ToJson(const TableIdentifier& name);
 
-// Writes one line of JSON to stdout.
+// Writes one line of JSON to stdout. Nothing in it moves a terminal.
 void PrintJson(const Json& json);
 void PrintJson(const Document& document);
 

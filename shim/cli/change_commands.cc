@@ -12,6 +12,8 @@
 namespace berglite::cli {
 namespace {
 
+constexpr const char* kChange = "Change a catalog";
+
 // -- Tables and views ---------------------------------------------------------------------------
 
 Error NoSuchEntry(const TableIdentifier& name) {
@@ -161,8 +163,9 @@ CommandGroup ChangeCommands() {
   using Meaning = FileCommand::Meaning;
   const FileCommand::Argument entry = {"NAME", "The table or view, such as sales.orders",
                                        Meaning::kTable};
-  return {"",
-          "Change what a catalog file points to",
+  return {kChange,
+          "",
+          "",
           {{"register",
             "Add a table by its metadata file",
             {{"NAME", "Its name, such as sales.orders", Meaning::kTable},
@@ -189,7 +192,8 @@ CommandGroup NamespaceCommands() {
   using Count = FileCommand::Count;
   const FileCommand::Argument name = {"NAMESPACE", "The namespace, such as sales or sales.eu",
                                       Meaning::kName};
-  return {"namespaces",
+  return {kChange,
+          "namespaces",
           "List, create or drop namespaces, or change their properties",
           {{"list",
             "List all namespaces, or those below one",

@@ -60,8 +60,10 @@ struct FileCommand {
   const char* own_warehouse = nullptr;
 };
 
-// Commands `NAME COMMAND`; where there is no name, commands of the program itself.
+// Commands `NAME COMMAND`; where there is no name, commands of the program itself. The help lists
+// them below the heading.
 struct CommandGroup {
+  const char* heading;
   const char* name;
   const char* about;
   std::vector<FileCommand> commands;

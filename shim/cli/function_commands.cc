@@ -51,7 +51,8 @@ Result<ExitCode> Drop(const FileOptions& options) {
 
 CommandGroup FunctionCommands() {
   using Meaning = FileCommand::Meaning;
-  return {"functions",
+  return {"Change a catalog",
+          "functions",
           "List, register or drop the functions of a catalog file",
           {{"list",
             "List the functions of a namespace",

@@ -138,7 +138,10 @@ int main(int argc, char** argv) {
   using namespace berglite::cli;
   try {
     if (IsCalledCurl(argv[0])) return RunAsCurl(argc, argv);
-    return static_cast<int>(Run(ParseCommandLine(argc, argv, CommandGroups())));
+    const ExitCode code = Run(ParseCommandLine(argc, argv, CommandGroups()));
+    // A script must not take half an answer for the whole.
+    if (std::cout.flush()) return static_cast<int>(code);
+    return static_cast<int>(Fail({berglite::ErrorKind::kUnavailable, "Cannot write to stdout"}));
   } catch (const std::exception& error) {
     return static_cast<int>(Fail({berglite::ErrorKind::kInternal, error.what()}));
   }

@@ -39,7 +39,9 @@ Exit codes:
   1  refused: no such table, a name that is taken ...; nothing was changed. Or: check has findings
   2  the command line is wrong
   3  the file cannot be opened, read or written, is in use by others for too long, or is damaged;
-     or the port is in use)";
+     or the port is in use, or stdout cannot be written)";
+
+constexpr const char* kServing = "Serve";
 
 std::string FromEnvironment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
@@ -260,7 +262,7 @@ void AddArgument(CLI::App& command, const FileCommand::Argument& argument, FileO
       });
 }
 
-void AddFileCommand(CLI::App& parent, const FileCommand& told, Command& command) {
+CLI::App* AddFileCommand(CLI::App& parent, const FileCommand& told, Command& command) {
   FileOptions& options = command.on_file;
   CLI::App* const app = parent.add_subcommand(told.name, told.about);
   app->callback([&command, run = told.run] {
@@ -284,7 +286,7 @@ void AddFileCommand(CLI::App& parent, const FileCommand& told, Command& command)
       ->envname("BERGLITE_CATALOG_NAME");
   if (told.own_warehouse != nullptr) {
     app->add_option("--warehouse", options.warehouse, told.own_warehouse)->type_name("DIR");
-    return;
+    return app;
   }
   app->add_option("--warehouse", options.warehouse, "The warehouse of the catalog, as with serve")
       ->type_name("DIR")
@@ -294,15 +296,19 @@ void AddFileCommand(CLI::App& parent, const FileCommand& told, Command& command)
                   "(Env:BERGLITE_ALLOW_LOCATION, separated by commas)")
       ->type_name("DIR")
       ->allow_extra_args(false);
+  return app;
 }
 
 void AddGroup(CLI::App& app, const CommandGroup& group, Command& command) {
   CLI::App* parent = &app;
   if (*group.name != '\0') {
-    parent = app.add_subcommand(group.name, group.about);
+    parent = app.add_subcommand(group.name, group.about)->group(group.heading);
     parent->require_subcommand(1);
   }
-  for (const FileCommand& told : group.commands) AddFileCommand(*parent, told, command);
+  for (const FileCommand& told : group.commands) {
+    CLI::App* const added = AddFileCommand(*parent, told, command);
+    if (parent == &app) added->group(group.heading);
+  }
 }
 
 // All commands and their options, which write to the Command.
@@ -310,13 +316,14 @@ struct CommandLine {
   CommandLine(const std::vector<CommandGroup>& groups, Command& command) : app(kAbout, "berglite") {
     app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
     app.footer(kConventions);  // of all commands
-    serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients");
+    serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients")->group(kServing);
     AddServeOptions(*serve, command.serve);
     healthcheck =
-        app.add_subcommand("healthcheck", "Tell by the exit code whether a server is ready");
+        app.add_subcommand("healthcheck", "Tell by the exit code whether a server is ready")
+            ->group(kServing);
     AddHealthcheckCommand(*healthcheck, command.healthcheck_url);
-    principals =
-        app.add_subcommand("principals", "Say who may call a server that runs with --auth");
+    principals = app.add_subcommand("principals", "Say who may call a server that runs with --auth")
+                     ->group(kServing);
     AddPrincipalsCommand(*principals, command.principals);
     for (const CommandGroup& group : groups) AddGroup(app, group, command);
     app.footer(std::string(kExample) + "\n\n" + kConventions);

@@ -46,7 +46,8 @@ Result<ExitCode> Add(const FileOptions& options) {
 }  // namespace
 
 CommandGroup WarehouseCommands() {
-  return {"warehouses",
+  return {"Look after a catalog file",
+          "warehouses",
           "List or add the catalogs of a file",
           {{"list", "List the catalogs of the file, the default one first", {}, {}, List},
            {"add",

@@ -84,7 +84,7 @@ HttpReply MakeErrorReply(const Error& error, const Operation* operation) {
   if (error.kind == ErrorKind::kInternal) {
     // Surely nothing was changed, which 500 would not say to the client of a commit.
     if (Commits(operation)) wire = ToWire(ErrorKind::kUnavailable);
-    message = "The server failed to answer; its log says why";
+    message = kInternalMessage;
   }
   HttpReply reply = MakeErrorReply(wire.status, wire.type, message);
   reply.error = std::string(wire.type) + ": " + error.message;

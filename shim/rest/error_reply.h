@@ -9,8 +9,11 @@
 
 namespace berglite::rest {
 
-// The answer in the specification's error model. `operation` is null where none was found. The
-// message of kInternal is for the log alone; the client is told nothing of the inside.
+// What a client is told in place of the message of kInternal, which is for the log alone.
+inline constexpr std::string_view kInternalMessage =
+    "The server failed to answer; its log says why";
+
+// The answer in the specification's error model. `operation` is null where none was found.
 HttpReply MakeErrorReply(const Error& error, const Operation* operation);
 
 }  // namespace berglite::rest

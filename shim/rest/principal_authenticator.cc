@@ -12,10 +12,6 @@ namespace berglite::rest {
 
 namespace {
 
-// Codes of RFC 6749, 5.2.
-constexpr std::string_view kInvalidClient = "invalid_client";
-constexpr std::string_view kInvalidRequest = "invalid_request";
-
 constexpr std::string_view kJwtTokenType = "urn:ietf:params:oauth:token-type:jwt";
 
 // Space-separated words of RFC 6749, 3.3. Which ones does not matter: what a principal may do is
@@ -25,29 +21,12 @@ bool IsScope(std::string_view scope) {
                      [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
 }
 
-// The answer to an error, with the status that it has elsewhere. `code` is what a wrong secret or
-// token is called in this place.
+// The answer to an error. `code` is what a wrong secret or token is called in this place.
 HttpReply ToTokenError(const Error& error, std::string_view code) {
-  const HttpReply model = MakeErrorReply(error, nullptr);
-  HttpReply reply;
-  if (model.status == 401) {
-    const bool is_of_client = code == kInvalidClient;
-    reply = TokenError(is_of_client ? 401 : 400, code, error.message);
-    if (is_of_client) ChallengeBasic(reply);
-  } else if (model.status == 400) {
-    reply = TokenError(400, kInvalidRequest, error.message);
-  } else if (model.status == 429) {
-    // The nearest of the codes that clients know.
-    reply = TokenError(429, kInvalidClient, error.message);
-  } else if (model.status == 503) {
-    reply = TokenError(503, "temporarily_unavailable", error.message);
-  } else {
-    reply = TokenError(500, "server_error", "The server failed to answer; its log says why");
-    reply.error = error.message;
-  }
-  for (const auto& header : model.headers) {
-    if (header.first == "Retry-After") reply.headers.push_back(header);
-  }
+  if (MakeErrorReply(error, nullptr).status != 401) return TokenError(error);
+  const bool is_of_client = code == kInvalidClient;
+  HttpReply reply = TokenError(is_of_client ? 401 : 400, code, error.message);
+  if (is_of_client) ChallengeBasic(reply);
   return reply;
 }
 

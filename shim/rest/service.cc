@@ -16,6 +16,7 @@
 #include "shim/rest/error_reply.h"
 #include "shim/rest/handlers.h"
 #include "shim/rest/router.h"
+#include "shim/rest/token.h"
 
 namespace berglite::rest {
 
@@ -113,13 +114,24 @@ bool HoldsPlus(const Route& route) {
          route.name.value_or(kNone).find('+') != std::string_view::npos;
 }
 
+// Whether it asks for a table of no namespace, which an empty segment stands for. Java does, where
+// it finds no table `a.files`: that may be the metadata table `files` of the table `a`. It takes
+// nothing but NoSuchTable for a no, and could make no table of that name after any other answer.
+bool AsksInNoNamespace(const Route& route) {
+  const Handler handler = route.operation->handler;
+  return (handler == LoadTable || handler == TableExists) && route.name_space->empty();
+}
+
 // Runs the handler with the names of the path in one reading.
 Result<HttpReply> Run(const Route& route, Call& call, PlusSign plus) {
-  if (route.name_space) {
-    BERGLITE_ASSIGN_OR_RETURN(call.target.name_space, DecodeNamespace(*route.name_space, plus));
-  }
   if (route.name) {
     BERGLITE_ASSIGN_OR_RETURN(call.target.name, DecodeName(*route.name, plus));
+  }
+  if (AsksInNoNamespace(route)) {
+    return Error{ErrorKind::kNoSuchTable, "Table does not exist: " + call.target.name};
+  }
+  if (route.name_space) {
+    BERGLITE_ASSIGN_OR_RETURN(call.target.name_space, DecodeNamespace(*route.name_space, plus));
   }
   return route.operation->handler(call);
 }
@@ -196,6 +208,11 @@ std::optional<HttpReply> RefuseAccess(const HttpRequest& request, const Operatio
   return reply;
 }
 
+// Whether the errors of the operation are those of OAuth.
+bool SpeaksOAuth(const Operation* operation) {
+  return operation != nullptr && operation->handler == GetToken;
+}
+
 HttpReply RefuseRoute(const HttpRequest& request, std::string_view path, const Route& route) {
   std::string what = request.method + " " + std::string(path);
   if (route.allow.empty()) {
@@ -232,7 +249,8 @@ HttpReply Service::Handle(const HttpRequest& request) const {
     if (request.method != "HEAD") CompressBody(request, reply);
   } catch (const std::exception& e) {
     // Out of memory, most likely, and at a point that is not known: 500 is right for commits too.
-    reply = MakeErrorReply(Error{ErrorKind::kInternal, e.what()}, nullptr);
+    const Error error{ErrorKind::kInternal, e.what()};
+    reply = SpeaksOAuth(operation) ? TokenError(error) : MakeErrorReply(error, nullptr);
   }
   if (operation != nullptr) reply.operation = operation->id;
   if (request.method == "HEAD") {
@@ -258,7 +276,9 @@ HttpReply Service::Answer(const HttpRequest& request, const Operation** operatio
   }
   if (route.operation == nullptr) return RefuseRoute(request, target.path, route);
   Result<HttpReply> reply = Dispatch(request, route, target.query);
-  return reply ? *std::move(reply) : MakeErrorReply(reply.error(), route.operation);
+  if (reply) return *std::move(reply);
+  return SpeaksOAuth(route.operation) ? TokenError(reply.error())
+                                      : MakeErrorReply(reply.error(), route.operation);
 }
 
 Result<Catalog*> Service::FindCatalog(const Route& route) const {

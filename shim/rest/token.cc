@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shim/rest/authenticator.h"
+#include "shim/rest/error_reply.h"
 #include "shim/rest/handlers.h"
 
 namespace berglite::rest {
@@ -24,7 +25,7 @@ HttpReply FlatReply(int status, const nlohmann::json& body) {
 HttpReply Grant(const Call& call, const Parameters& form) {
   const std::string* grant = form.Find("grant_type");
   if (grant == nullptr || grant->empty()) {
-    return TokenError(400, "invalid_request", "grant_type is missing");
+    return TokenError(400, kInvalidRequest, "grant_type is missing");
   }
   if (*grant != kClientCredentials && *grant != kRefreshToken && *grant != kTokenExchange) {
     return TokenError(
@@ -50,15 +51,30 @@ HttpReply TokenError(int status, std::string_view code, std::string_view descrip
   return reply;
 }
 
+HttpReply TokenError(const Error& error) {
+  const HttpReply model = MakeErrorReply(error, nullptr);
+  const bool is_of_sender = model.status == 401 || model.status == 429;
+  // No code says that the server failed, and none that a guesser must wait: the nearest ones.
+  const std::string_view code = is_of_sender ? kInvalidClient : kInvalidRequest;
+  HttpReply reply = TokenError(
+      is_of_sender || model.status >= 500 ? model.status : 400, code,
+      error.kind == ErrorKind::kInternal ? kInternalMessage : std::string_view(error.message));
+  reply.error = std::string(code) + ": " + error.message;
+  for (const auto& header : model.headers) {
+    if (header.first == "Retry-After") reply.headers.push_back(header);
+  }
+  return reply;
+}
+
 Result<HttpReply> GetToken(const Call& call) {
   // ClickHouse may send the parameters in the query.
   if (call.request.body.empty()) return Grant(call, call.query);
   if (!HasContentType(call.request, "application/x-www-form-urlencoded")) {
-    return TokenError(400, "invalid_request",
+    return TokenError(400, kInvalidRequest,
                       "expected Content-Type: application/x-www-form-urlencoded");
   }
   Result<Parameters> form = Parameters::Parse(call.request.body);
-  if (!form) return TokenError(400, "invalid_request", "the form is not UTF-8");
+  if (!form) return TokenError(400, kInvalidRequest, "the form is not UTF-8");
   return Grant(call, *form);
 }
 

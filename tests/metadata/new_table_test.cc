@@ -93,7 +93,7 @@ TEST(NewTableMetadata, TakesTheFormatVersionFromTheProperties) {
   Json version3 = Created(request);
   EXPECT_EQ(version3["next-row-id"], 0);
   EXPECT_EQ(version3["last-sequence-number"], 0);
-  EXPECT_TRUE(version3["current-snapshot-id"].is_null());
+  EXPECT_FALSE(version3.contains("current-snapshot-id"));
   EXPECT_FALSE(version3["properties"].contains("format-version"));
 }
 
@@ -200,6 +200,16 @@ TEST(NewTableMetadata, RefusesWhatItCannotRead) {
   request = Request();
   request["stage-create"] = "yes";
   EXPECT_THAT(Create(request), IsError(ErrorKind::kInvalidArgument, HasSubstr("stage-create")));
+}
+
+TEST(NewTableMetadata, TakesANullForWhatIsLeftOut) {
+  Json request = Request();
+  Json expected = Created(request)["schemas"];
+  for (const char* key : {"schema-id", "x-foo"}) request["schema"][key] = nullptr;
+  for (const char* key : {"initial-default", "write-default"}) {
+    request["schema"]["fields"][0][key] = nullptr;
+  }
+  EXPECT_EQ(Created(request)["schemas"], expected);
 }
 
 TEST(NewTableMetadata, KeepsUnknownMembersOfTheSchema) {

@@ -131,6 +131,35 @@ TEST(TableUpdates, ApplyInOrder) {
   EXPECT_FALSE(table["properties"].contains("a"));
 }
 
+// A table with a null in it is one that Java does not read.
+TEST(TableUpdates, StoreNoNullForWhatIsLeftOut) {
+  Json updates = Json::parse(R"([
+    {"action": "add-schema", "schema": {"type": "struct", "identifier-field-ids": null, "fields": [
+      {"id": 1, "name": "id", "type": "long", "required": true, "doc": null},
+      {"id": 7, "name": "m", "required": false, "doc": null, "initial-default": null, "type": {
+        "type": "map", "key-id": 8, "key": "string", "value-id": 9, "value-required": false,
+        "value": {"type": "list", "element-id": 10, "element-required": false, "element": {
+          "type": "struct", "fields": [
+            {"id": 11, "name": "x", "type": "int", "required": false, "doc": null,
+             "write-default": null}]}}}}]}},
+    {"action": "add-snapshot", "snapshot": {
+      "snapshot-id": 1, "sequence-number": 1, "timestamp-ms": 1700000000000, "first-row-id": 0,
+      "added-rows": 1, "manifest-list": "file:///m", "parent-snapshot-id": null, "schema-id": null,
+      "key-id": null, "summary": {"operation": "append"}}},
+    {"action": "set-snapshot-ref", "ref-name": "b", "type": "branch", "snapshot-id": 1,
+     "max-ref-age-ms": null, "max-snapshot-age-ms": null, "min-snapshots-to-keep": null},
+    {"action": "set-statistics", "snapshot-id": null, "statistics": {
+      "snapshot-id": 1, "statistics-path": "p", "file-size-in-bytes": 1,
+      "file-footer-size-in-bytes": 1, "key-metadata": null, "blob-metadata": [
+        {"type": "t", "snapshot-id": 1, "sequence-number": 1, "fields": [1], "properties": null}]}},
+    {"action": "set-partition-statistics", "partition-statistics": {
+      "snapshot-id": 1, "statistics-path": "p", "file-size-in-bytes": 1, "x-foo": null}},
+    {"action": "add-encryption-key", "encryption-key": {
+      "key-id": "k", "encrypted-key-metadata": "AAAA", "encrypted-by-id": null,
+      "properties": null}}])");
+  EXPECT_THAT(Applied(BaseJson(3), updates).dump(), Not(HasSubstr("null")));
+}
+
 // --- Time and the metadata log
 
 TEST(MetadataLog, NotesWhatCameBefore) {
@@ -204,8 +233,10 @@ TEST(UpgradeFormatVersion, WritesNoCurrentSnapshotAsTheVersionDoes) {
   Json table = Applied(BaseJson(2), Json::array({SetProperty("a", "b")}));
   EXPECT_EQ(table["current-snapshot-id"], -1);
   table = Applied(table, Json::array({Upgrade(3)}));
-  EXPECT_TRUE(table.contains("current-snapshot-id"));
-  EXPECT_TRUE(table["current-snapshot-id"].is_null());
+  EXPECT_FALSE(table.contains("current-snapshot-id"));
+  table["current-snapshot-id"] = nullptr;  // as Java writes it
+  table = Applied(table, Json::array({SetProperty("a", "c")}));
+  EXPECT_FALSE(table.contains("current-snapshot-id"));
 }
 
 TEST(UpgradeFormatVersion, OnlyGoesUpAndToReleasedVersions) {

@@ -59,12 +59,14 @@ TEST(NewViewMetadata, NeedsNoProperties) {
   EXPECT_FALSE(view->json().contains("properties"));
 }
 
-TEST(NewViewMetadata, DropsADefaultCatalogThatIsNull) {
+TEST(NewViewMetadata, DropsWhatIsNull) {
   Json request = ViewRequest();
   request["view-version"]["default-catalog"] = nullptr;
+  request["schema"]["identifier-field-ids"] = nullptr;
+  request["schema"]["fields"][0]["doc"] = nullptr;
   auto view = Create(request);
   ASSERT_THAT(view, IsOk());
-  EXPECT_FALSE(view->CurrentVersion().contains("default-catalog"));
+  EXPECT_THAT(view->json().dump(), ::testing::Not(HasSubstr("null")));
 }
 
 TEST(NewViewMetadata, RefusesWhatIsNoView) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "shim/rest/operations.h"
+#include "shim/rest/token.h"
 #include "tests/rest/rest_fixture.h"
 
 namespace berglite::rest {
@@ -94,6 +95,15 @@ TEST_F(HandlersTest, TellWhatDoesNotExist) {
             "NoSuchViewException: View does not exist: a.b.w");
   EXPECT_THAT(Ask("GET", "/v1/namespaces/ns/views/w"),
               IsErrorReply(404, "NoSuchViewException", "View does not exist: w"));
+}
+
+// Java asks so whether the missing table `ns.files` is a metadata table of the table `ns`.
+TEST_F(HandlersTest, FindNoTableInNoNamespace) {
+  EXPECT_THAT(Ask("GET", "/v1/namespaces//tables/ns?snapshots=all"),
+              IsErrorReply(404, "NoSuchTableException", "Table does not exist: ns"));
+  EXPECT_EQ(Ask("HEAD", "/v1/namespaces//tables/ns").error,
+            "NoSuchTableException: Table does not exist: ns");
+  EXPECT_THAT(catalog_.calls, IsEmpty());
 }
 
 TEST_F(HandlersTest, RefuseNamesThatCannotBe) {
@@ -285,6 +295,32 @@ TEST_F(TokenTest, ErrorsAreFlat) {
   EXPECT_EQ(error_of(AskToken("grant_type=%FF")), "invalid_request");
   EXPECT_EQ(error_of(AskToken("")), "invalid_request");
   EXPECT_EQ(error_of(Post("/v1/oauth/tokens", "{}")), "invalid_request");
+  EXPECT_EQ(error_of(Ask("POST", "/v1/oauth/tokens?grant_type=%FF")), "invalid_request");
+  EXPECT_EQ(error_of(Ask("POST", "/v1/nowhere/oauth/tokens")), "invalid_request");
+}
+
+// The specification lists the codes; clients that read them strictly know no other.
+TEST(TokenError, HasACodeOfTheSpecificationWhateverHasFailed) {
+  struct Case {
+    ErrorKind kind;
+    int status;
+    const char* code;
+    const char* retry_after;
+  };
+  for (const Case& expected : {Case{ErrorKind::kNoSuchWarehouse, 400, "invalid_request", "(none)"},
+                               Case{ErrorKind::kMalformedRequest, 400, "invalid_request", "(none)"},
+                               Case{ErrorKind::kNotAuthorized, 401, "invalid_client", "(none)"},
+                               Case{ErrorKind::kTooManyRequests, 429, "invalid_client", "10"},
+                               Case{ErrorKind::kUnavailable, 503, "invalid_request", "1"},
+                               Case{ErrorKind::kInternal, 500, "invalid_request", "(none)"}}) {
+    HttpReply reply = TokenError(Error{expected.kind, "row 7"});
+    auto body = nlohmann::json::parse(reply.body());
+    EXPECT_EQ(reply.status, expected.status);
+    EXPECT_EQ(body["error"], expected.code);
+    EXPECT_EQ(body["error_description"] == "row 7", expected.kind != ErrorKind::kInternal);
+    EXPECT_THAT(reply.error, HasSubstr("row 7"));
+    EXPECT_EQ(HeaderOf(reply, "Retry-After"), expected.retry_after);
+  }
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ using ::berglite::testing::RunToEnd;
 using ::berglite::testing::TempDir;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -131,6 +131,19 @@ TEST_F(Commands, LsShowsOtherTablesWhereOneIsUnreadable) {
   EXPECT_EQ(ended.code, 1);
   EXPECT_THAT(ended.out, ContainsRegex("\ntable +a.t +unreadable\nview +a.v +v1"));
   EXPECT_THAT(ended.err, AllOf(IsOneErrorLine(), HasSubstr(location)));
+}
+
+TEST(CommandsOnAFile, LeaveNothingBeside) {
+  const TempDir directory;
+  EXPECT_EQ(RunToEnd(directory, {"principals", "list", "--file", "lake.db"}).code, 0);
+  EXPECT_EQ(RunToEnd(directory, {"ls", "--file", "lake.db"}).code, 0);
+  EXPECT_EQ(RunToEnd(directory, {"check", "--file", "lake.db"}).code, 0);
+  EXPECT_EQ(RunToEnd(directory, {"warehouses", "list", "--file", "lake.db"}).code, 0);
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory.path())) {
+    names.push_back(entry.path().filename());
+  }
+  EXPECT_THAT(names, ElementsAre("lake.db"));
 }
 
 // -- show and history ---------------------------------------------------------------------------
@@ -321,6 +334,21 @@ TEST_F(Commands, BackupUnderLoadIsSound) {
 
 // -- JSON of the other commands -----------------------------------------------------------------
 
+// Metadata that another program has written on several lines, with what a terminal would obey.
+TEST_F(Commands, PrintAnyMetadataAsOneSafeLineOfJson) {
+  const std::string location = JsonOut({"show", "a.t"})["metadata-location"];
+  std::ifstream file(location.substr(7));
+  Json metadata = Json::parse(file);
+  metadata["properties"]["color"] = "\xC2\x9B\xE2\x80\xAE\x7F";
+  const std::string other = location.substr(7, location.rfind('/') - 6) + "x.metadata.json";
+  std::ofstream(other) << metadata.dump(2);
+  EXPECT_EQ(Out({"register", "a.x", other}), "");
+  const std::string out = Out({"show", "a.x", "--json"});
+  EXPECT_EQ(out.find('\n'), out.size() - 1);
+  EXPECT_THAT(out, HasSubstr("\"\\u009B\\u202E\\u007F\""));
+  EXPECT_EQ(Json::parse(out)["metadata"], metadata);
+}
+
 TEST_F(Commands, AllSpeakJson) {
   EXPECT_EQ(JsonOut({"metrics", "a.t"}), Json::parse(R"({"reports":[]})"));
   EXPECT_EQ(JsonOut({"functions", "list", "a"})["identifiers"], Json::array());
@@ -335,7 +363,8 @@ TEST_F(Commands, AllSpeakJson) {
 
 TEST(CommandsHelp, TellsExitCodesAndOptions) {
   const std::string help = RunToEnd({"--help"}).out;
-  EXPECT_THAT(help, AllOf(HasSubstr("Exit codes:"), HasSubstr(R"("a.b".orders)")));
+  EXPECT_THAT(help, AllOf(HasSubstr("Exit codes:"), HasSubstr(R"("a.b".orders)"),
+                          HasSubstr("\nLook at a catalog:\n  ls ")));
   for (const char* name : {"FILE", "WAREHOUSE", "ALLOW_LOCATION", "CATALOG_NAME"}) {
     EXPECT_THAT(RunToEnd({"show", "--help"}).out, HasSubstr(std::string("Env:BERGLITE_") + name));
   }

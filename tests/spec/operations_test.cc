@@ -1,9 +1,11 @@
-// Compares the operation table with the specification's OpenAPI file, which the environment
-// variable BERGLITE_OPENAPI_YAML names. It reads the few lines it needs by their indentation: paths
-// are at two blanks, methods at four, what belongs to an operation at six and more.
+// Compares the operation table with the specification's OpenAPI file: the one that the environment
+// variable BERGLITE_OPENAPI_YAML names, or else the one beside the source directory. It reads the
+// few lines it needs by their indentation: paths are at two blanks, methods at four, what belongs
+// to an operation at six and more.
 #include "shim/rest/operations.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -104,9 +106,16 @@ class SpecReader {
   SpecOperation current_;
 };
 
+std::filesystem::path FindSpecification() {
+  const char* named = std::getenv("BERGLITE_OPENAPI_YAML");
+  if (named != nullptr && *named != '\0') return named;
+  std::filesystem::path beside = BERGLITE_SOURCE_DIR "/../shared/spec/rest-catalog-open-api.yaml";
+  return std::filesystem::exists(beside) ? beside : "";
+}
+
 TEST(Operations, AreThoseOfTheSpecification) {
-  const char* file = std::getenv("BERGLITE_OPENAPI_YAML");
-  if (file == nullptr) GTEST_SKIP() << "BERGLITE_OPENAPI_YAML names no specification";
+  const std::filesystem::path file = FindSpecification();
+  if (file.empty()) GTEST_SKIP() << "BERGLITE_OPENAPI_YAML names no specification";
   std::ifstream in(file);
   ASSERT_TRUE(in.is_open()) << file;
   SpecOperations expected = SpecReader(in).operations();

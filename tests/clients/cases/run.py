@@ -95,6 +95,11 @@ class Case(unittest.TestCase):
         return self.ok("POST", f"/namespaces/{namespace}/tables",
                        {"name": name, "schema": SCHEMA, **request})
 
+    def make_view(self, name="v", text="select 1"):
+        return self.ok("POST", "/namespaces/ns/views", {
+            "name": name, "schema": SCHEMA, "view-version": view_version(text),
+            "properties": {"owner": "ada"}})
+
     def commit(self, *updates, requirements=(), table="t", status=200, connection=None):
         answer = self.call("POST", f"/namespaces/ns/tables/{table}",
                            {"requirements": list(requirements), "updates": list(updates)},
@@ -116,6 +121,12 @@ class Case(unittest.TestCase):
                            {"name": table, "metadata-location": f"file://{path}"})
         self.assertEqual(answer.status, status, answer.body)
         return answer.json
+
+
+def view_version(text, schema_id=0, number=1):
+    return {"version-id": number, "timestamp-ms": 1_900_000_000_000 + number, "summary": {},
+            "schema-id": schema_id, "default-namespace": ["ns"],
+            "representations": [{"type": "sql", "sql": text, "dialect": "spark"}]}
 
 
 def set_properties(**properties):
@@ -228,7 +239,8 @@ class Lists(Case):
     def test_bad_page_inputs(self):
         self.make_table()
         for query in ("pageSize=0", "pageSize=-1", "pageSize=abc", "pageToken=zzz", "pageSize=1.5"):
-            for path in ("/namespaces", "/namespaces/ns/tables"):
+            for path in ("/namespaces", "/namespaces/ns/tables", "/namespaces/ns/views",
+                         "/namespaces/ns/functions"):
                 self.refused(400, "IllegalArgumentException", "GET", f"{path}?{query}")
 
     def test_without_a_token_everything_comes_at_once(self):
@@ -242,9 +254,12 @@ class Lists(Case):
 class Statuses(Case):
     def test_head_has_a_status_and_nothing_else(self):
         self.make_table()
+        self.make_view()
         for path, status in (("/namespaces/ns", 204), ("/namespaces/no", 404),
                              ("/namespaces/ns/tables/t", 204), ("/namespaces/ns/tables/no", 404),
-                             ("/namespaces/no/tables/t", 404)):
+                             ("/namespaces/ns/tables/v", 404), ("/namespaces/no/tables/t", 404),
+                             ("/namespaces/ns/views/v", 204), ("/namespaces/ns/views/no", 404),
+                             ("/namespaces/ns/views/t", 404), ("/namespaces/no/views/v", 404)):
             answer = self.call("HEAD", path)
             self.assertEqual((answer.status, answer.body), (status, b""))
         self.ok("GET", "/config")  # the connection is still in step
@@ -279,6 +294,11 @@ class Statuses(Case):
             {"grant_type": exchange, "subject_token": "x",
              "subject_token_type": "urn:ietf:params:oauth:token-type:access_token"}))
         self.assertIn("issued_token_type", answer)
+        basic = {"Authorization": "Basic YTpi"}
+        self.ok("POST", "/oauth/tokens", "grant_type=client_credentials",
+                headers={**form, **basic})
+        for anything in ("Basic YTpi", "Bearer None", "Bearer", "Negotiate x"):
+            self.ok("GET", "/config", headers={"Authorization": anything})
         answer = self.call("POST", "/oauth/tokens", "grant_type=frobnicate", headers=form)
         self.assertEqual((answer.status, answer.json["error"]), (400, "unsupported_grant_type"))
 
@@ -396,6 +416,56 @@ class Concurrency(Case):
         for name in ("t1", "t2"):
             self.assertEqual(self.load(name)["metadata"]["properties"]["value"], "b")
 
+    def test_transaction_creates_and_updates_together(self):
+        self.make_table("t")
+        staged = self.ok("POST", "/namespaces/ns/tables",
+                         {"name": "new", "schema": SCHEMA, "stage-create": True})["metadata"]
+        create = {"identifier": {"namespace": ["ns"], "name": "new"},
+                  "requirements": [{"type": "assert-create"}],
+                  "updates": [{"action": "assign-uuid", "uuid": staged["table-uuid"]},
+                              {"action": "add-schema", "schema": staged["schemas"][0]},
+                              {"action": "set-current-schema", "schema-id": -1},
+                              {"action": "add-spec", "spec": {"fields": []}},
+                              {"action": "set-default-spec", "spec-id": -1},
+                              {"action": "add-sort-order",
+                               "sort-order": {"order-id": 0, "fields": []}},
+                              {"action": "set-default-sort-order", "sort-order-id": -1},
+                              {"action": "set-location", "location": staged["location"]}]}
+
+        def update(last_column_id):
+            return {"identifier": {"namespace": ["ns"], "name": "t"},
+                    "requirements": [{"type": "assert-last-assigned-field-id",
+                                      "last-assigned-field-id": last_column_id}],
+                    "updates": [set_properties(together="1")]}
+
+        self.refused(409, "CommitFailedException", "POST", "/transactions/commit",
+                     {"table-changes": [create, update(7)]})
+        self.assertEqual(self.call("HEAD", "/namespaces/ns/tables/new").status, 404)
+        self.assertEqual(len(self.files(".metadata.json")), 1)
+        self.ok("POST", "/transactions/commit", {"table-changes": [create, update(2)]}, status=204)
+        self.assertEqual(self.load("new")["metadata"]["table-uuid"], staged["table-uuid"])
+        self.assertEqual(self.load()["metadata"]["properties"]["together"], "1")
+        self.refused(409, "CommitFailedException", "POST", "/transactions/commit",
+                     {"table-changes": [update(2), create]})
+
+    def test_key_of_a_failure_is_free_and_that_of_a_conflict_is_not(self):
+        self.assertRegex(self.ok("GET", "/config")["idempotency-key-lifetime"], r"^PT\d+M$")
+        self.make_namespace("ns")
+        key = {"Idempotency-Key": "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"}
+        request = ("POST", "/namespaces/ns/tables", {"name": "t", "schema": SCHEMA})
+        away = self.lake.file.with_suffix(".away")
+        self.lake.file.rename(away)
+        self.refused(503, "SlowDownException", *request, headers=key)
+        away.rename(self.lake.file)
+        first = self.ok(*request, headers=key)
+        self.assertEqual(self.ok(*request, headers=key), first)
+        other = {"Idempotency-Key": "017f22e2-79b0-7cc3-98c4-dc0c0c073990"}
+        self.refused(409, "AlreadyExistsException", *request, headers=other)
+        self.ok("DELETE", "/namespaces/ns/tables/t", status=204)
+        self.refused(409, "AlreadyExistsException", *request, headers=other)
+        self.assertEqual(self.call("HEAD", "/namespaces/ns/tables/t").status, 404)
+        self.refused(400, "IllegalArgumentException", "DELETE", "/namespaces/ns", headers=key)
+
     def test_locked_file_is_answered_503_and_still_read(self):
         self.make_table()
         outside = sqlite3.connect(self.lake.file, isolation_level=None)
@@ -483,6 +553,9 @@ class Metadata(Case):
         refs = self.load(query="?snapshots=refs")
         self.assertEqual([each["snapshot-id"] for each in refs["metadata"]["snapshots"]], [3])
         self.assertEqual(len(refs["metadata"]["snapshot-log"]), 3)
+        stored = json.loads(pathlib.Path(refs["metadata-location"][7:]).read_bytes())
+        self.assertEqual(stored, self.load()["metadata"])
+        self.assertEqual(len(stored["snapshots"]), 3)
         self.assertEqual(len(self.load(query="?snapshots=all")["metadata"]["snapshots"]), 3)
         self.refused(400, "IllegalArgumentException", "GET",
                      "/namespaces/ns/tables/t?snapshots=some")
@@ -547,6 +620,51 @@ class Metadata(Case):
         self.assertTrue(upgraded["table-uuid"])
         self.commit({"action": "upgrade-format-version", "format-version": 1}, table="r",
                     status=400)
+
+    def test_replaced_view_keeps_its_state(self):
+        self.make_namespace("ns")
+        made = self.make_view()["metadata"]
+        requirements = [{"type": "assert-view-uuid", "uuid": made["view-uuid"]}]
+        path = "/namespaces/ns/views/v"
+        for number in (2, 3, 4):
+            wider = {"type": "struct", "fields": SCHEMA["fields"] + [
+                {"id": number + 1, "name": f"c{number}", "required": False, "type": "int"}]}
+            view = self.ok("POST", path, {"requirements": requirements, "updates": [
+                {"action": "add-schema", "schema": wider},
+                {"action": "add-view-version",
+                 "view-version": view_version(f"select {number}", -1, number)},
+                {"action": "set-current-view-version", "view-version-id": -1}]})["metadata"]
+            self.assertEqual((view["view-uuid"], view["properties"], view["current-version-id"]),
+                             (made["view-uuid"], {"owner": "ada"}, number))
+            current = view["versions"][-1]
+            self.assertEqual((current["version-id"], current["schema-id"]), (number, number - 1))
+            self.assertEqual([each["version-id"] for each in view["version-log"]],
+                             list(range(1, number + 1)))
+        requirements[0]["uuid"] = str(uuid.uuid4())
+        self.refused(409, "CommitFailedException", "POST", path,
+                     {"requirements": requirements, "updates": [set_properties(a="1")]})
+        self.assertEqual(self.ok("GET", path)["metadata"], view)
+
+    def test_drop_keeps_the_files_unless_their_removal_is_requested(self):
+        for query in ("", "?purgeRequested=false", "?purgeRequested=False"):
+            made = self.make_table()
+            self.ok("DELETE", f"/namespaces/ns/tables/t{query}", status=204)
+            self.assertTrue(os.path.isfile(made["metadata-location"][7:]))
+        self.make_table()
+        self.refused(400, "IllegalArgumentException", "DELETE",
+                     "/namespaces/ns/tables/t?purgeRequested=maybe")
+        self.load()
+
+    def test_directories_of_odd_namespaces_are_inside(self):
+        for levels in (["..", ".."], ["."], ["a/../../b"], ["~"], ["%2e%2e"]):
+            self.make_namespace(*levels)
+            path = urllib.parse.quote("\x1f".join(levels), safe="").replace(".", "%2E")
+            made = self.ok("POST", f"/namespaces/{path}/tables", {"name": "..", "schema": SCHEMA})
+            location = pathlib.Path(made["metadata-location"][7:])
+            self.assertTrue(location.resolve().is_relative_to(self.lake.warehouse.resolve()))
+            self.assertTrue(location.is_file())
+            self.assertRegex(made["metadata"]["location"], r"^file:///([A-Za-z0-9._-]+/)+")
+            self.assertNotRegex(made["metadata"]["location"], r"/\.{1,2}(/|$)")
 
     def test_nothing_is_written_outside(self):
         self.make_namespace("ns")
