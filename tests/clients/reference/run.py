@@ -22,7 +22,8 @@ from clientkit import suite  # noqa: E402
 def read_help(program, path):
     """The commands below a command, and its flags, in what its --help prints."""
     done = subprocess.run([program, *path, "--help"], capture_output=True, text=True, check=True)
-    _, _, below = done.stdout.partition("Subcommands:\n")
+    # Commands stand under headings of their own, options and what is below all of them do not.
+    below = re.split(r"^Exit codes:|^Example:", done.stdout, maxsplit=1, flags=re.MULTILINE)[0]
     commands = re.findall(r"^  ([a-z][a-z-]*)  ", below, re.MULTILINE)
     flags = re.findall(r"^  (?:-[a-z], ?|)(--[a-z-]+)", done.stdout, re.MULTILINE)
     return commands, flags
