@@ -97,6 +97,7 @@ TEST_F(HealthTest, LooksOnceAtATimeHoweverManyAsk) {
   Health health(catalog_, std::chrono::milliseconds(0));
   std::atomic<int> ready = 0;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
       for (int round = 0; round < kRounds; ++round) {
