@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,6 +42,14 @@ struct TableIdentifier {
   std::string name;
 };
 
+// What an operator adds to the properties in the requests for new tables, or new views.
+struct NewProperties {
+  // Where the request does not name the property.
+  std::map<std::string, std::string> defaults = {};
+  // Whatever the request says.
+  std::map<std::string, std::string> overrides = {};
+};
+
 // When the directory of a warehouse is made: as the catalog is opened, so that one that cannot be
 // is refused, or with the first table.
 enum class WarehouseDirectory { kAtOnce, kWhenNeeded };
@@ -59,6 +68,8 @@ struct CatalogOptions {
   WarehouseDirectory warehouse_directory = WarehouseDirectory::kAtOnce;
   // Further directories or URIs below which clients may place tables.
   std::vector<std::string> allowed_locations = {};
+  NewProperties table_properties = {};
+  NewProperties view_properties = {};
   // How long a write waits for another process, in milliseconds, before it fails with kUnavailable.
   int busy_timeout_ms = 10'000;
   // Storage of the caller's; null: the local file system, confined to the warehouse and
@@ -212,6 +223,12 @@ class Catalog {
   // `/`.
   virtual const std::string& name() const = 0;
   virtual const std::string& warehouse() const = 0;
+
+  // Success where a change could be stored now: the file takes a write and the warehouse a new
+  // file, which is removed again. For probes of the server's readiness; waits as any write does.
+  // Errors: kUnavailable, also where it is for good; kInvalidArgument for a warehouse that is no
+  // directory any more, or that a link has led out of what is allowed.
+  virtual Status CheckWritable() = 0;
 
   // ListNamespacesResponse: the direct children of `parent` (empty: the top level), ordered by
   // name. Errors: kNoSuchNamespace.

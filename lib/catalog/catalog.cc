@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "lib/base/uuid.h"
 #include "lib/catalog/names.h"
 #include "lib/catalog/open.h"
 #include "lib/catalog/sqlite_catalog.h"
@@ -69,11 +70,21 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
   if (options.warehouse_directory == WarehouseDirectory::kAtOnce) {
     BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
   }
-  Environment& environment = options.environment ? *options.environment : SystemEnvironment();
   auto catalog = std::make_unique<SqliteCatalog>(std::move(store), std::move(file_io),
-                                                 std::move(warehouse), environment);
+                                                 std::move(warehouse), options);
   if (options.owed_purges == OwedPurges::kCarryOut) catalog->ResumePurges();
   return std::unique_ptr<Catalog>(std::move(catalog));
+}
+
+// An empty transaction takes the lock for writing. The probe has a block's length: on a full disk
+// an empty file may still be made.
+Status SqliteCatalog::CheckWritable() {
+  constexpr size_t kProbeBytes = 4096;
+  BERGLITE_RETURN_IF_ERROR(store_->Write([](store::Writer&) { return Status(); },
+                                         [](store::Reader&) -> Result<bool> { return true; }));
+  std::string probe = warehouse_ + "/.berglite-probe-" + NewUuid(environment_);
+  BERGLITE_RETURN_IF_ERROR(file_io_->WriteNew(probe, std::string(kProbeBytes, '\n')));
+  return file_io_->Delete(probe);
 }
 
 Result<std::vector<CatalogRecord>> ListCatalogs(store::Store& store) {

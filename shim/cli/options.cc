@@ -4,11 +4,13 @@
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 #include <berglite/version.h>
 
+#include "shim/cli/fixture_environment.h"
 #include "shim/cli/names.h"
 #include "shim/cli/text.h"
 
@@ -44,6 +46,17 @@ constexpr const char* kServing = "Serve";
 std::string FromEnvironment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
   return value == nullptr ? "" : value;
+}
+
+Variables ReadEnvironment() {
+  Variables variables;
+  for (char** item = environ; *item != nullptr; ++item) {
+    const std::string_view text = *item;
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
 }
 
 // The items of a variable that holds a list, separated by commas.
@@ -118,6 +131,19 @@ void AddServeOptions(CLI::App& serve, ServeOptions& options) {
                 "Answer only to the principals of the file (see berglite principals), and to the "
                 "token in Env:BERGLITE_TOKEN where it is set")
       ->envname("BERGLITE_AUTH");
+  serve
+      .add_flag("--ephemeral", options.ephemeral,
+                "Start empty and keep nothing: the catalog in memory, the warehouse in a temporary "
+                "directory that is removed at the end")
+      ->envname("BERGLITE_EPHEMERAL");
+}
+
+void AddHealthcheckCommand(CLI::App& healthcheck, std::string& url) {
+  healthcheck
+      .add_option("--url", url,
+                  "The server, or what to GET there instead of /readyz [the one that serve would "
+                  "start here]")
+      ->type_name("URL");
 }
 
 void AddPrincipalsCommand(CLI::App& principals, PrincipalsCommand& command) {
@@ -150,8 +176,45 @@ ExitCode UsageError(const std::string& what) {
   return ExitCode::kUsage;
 }
 
+// What flags and BERGLITE_ variables have settled.
+std::set<Setting> SettledBy(const CLI::App& serve, const ServeOptions& options) {
+  std::set<Setting> settled;
+  constexpr std::array<std::pair<const char*, Setting>, 5> kSettings = {
+      {{"--file", Setting::kFile},
+       {"--warehouse", Setting::kWarehouse},
+       {"--catalog-name", Setting::kCatalogName},
+       {"--port", Setting::kPort},
+       {"--log-level", Setting::kLogLevel}}};
+  for (const auto& [flag, setting] : kSettings) {
+    if (serve.get_option(flag)->count() > 0) settled.insert(setting);
+  }
+  if (options.ephemeral) settled.insert({Setting::kFile, Setting::kWarehouse});
+  return settled;
+}
+
+// The URI of the server that `serve` would start in this environment, as it is reached from here.
+Result<std::string> UriFromEnvironment() {
+  ServeOptions options;
+  BERGLITE_RETURN_IF_ERROR(TakeFixtureEnvironment(
+      ReadEnvironment(),
+      {Setting::kFile, Setting::kWarehouse, Setting::kCatalogName, Setting::kLogLevel}, options));
+  std::string host = FromEnvironment("BERGLITE_HOST");
+  if (host.empty() || host == "0.0.0.0" || host == "localhost") host = "127.0.0.1";
+  if (host == "::") host = "::1";
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  const std::string port = FromEnvironment("BERGLITE_PORT");
+  return "http://" + host + ":" + (port.empty() ? std::to_string(options.port) : port);
+}
+
 // What the environment adds; the exit code.
-ExitCode FinishServeOptions(ServeOptions& options) {
+ExitCode FinishServeOptions(const CLI::App& serve, ServeOptions& options) {
+  for (const char* flag : {"--file", "--warehouse"}) {
+    if (!options.ephemeral || serve.get_option(flag)->count() == 0) continue;
+    return UsageError(std::string("--ephemeral keeps nothing, but ") + flag + " is given too");
+  }
+  const Status taken =
+      TakeFixtureEnvironment(ReadEnvironment(), SettledBy(serve, options), options);
+  if (!taken) return UsageError(taken.error().message);
   if (options.allowed_locations.empty()) {
     options.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");
   }
@@ -253,44 +316,79 @@ void AddGroup(CLI::App& app, const CommandGroup& group, Command& command) {
   }
 }
 
+// All commands and their options, which write to the Command.
+struct CommandLine {
+  CommandLine(const std::vector<CommandGroup>& groups, Command& command) : app(kAbout, "berglite") {
+    app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
+    app.footer(kConventions);  // of all commands
+    serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients")->group(kServing);
+    AddServeOptions(*serve, command.serve);
+    healthcheck =
+        app.add_subcommand("healthcheck", "Tell by the exit code whether a server is ready")
+            ->group(kServing);
+    AddHealthcheckCommand(*healthcheck, command.healthcheck_url);
+    principals = app.add_subcommand("principals", "Say who may call a server that runs with --auth")
+                     ->group(kServing);
+    AddPrincipalsCommand(*principals, command.principals);
+    for (const CommandGroup& group : groups) AddGroup(app, group, command);
+    app.footer(std::string(kExample) + "\n\n" + kConventions);
+  }
+
+  CLI::App app;
+  CLI::App* serve = nullptr;
+  CLI::App* healthcheck = nullptr;
+  CLI::App* principals = nullptr;
+};
+
+// What the environment adds where no URL is given.
+void FinishHealthcheck(Command& command) {
+  command.verb = Command::Verb::kHealthcheck;
+  if (!command.healthcheck_url.empty()) return;
+  Result<std::string> uri = UriFromEnvironment();
+  if (uri) {
+    command.healthcheck_url = *std::move(uri);
+    return;
+  }
+  command.verb = Command::Verb::kNone;
+  command.exit_code = UsageError(uri.error().message);
+}
+
 }  // namespace
 
 Command ParseCommandLine(int argc, char** argv, const std::vector<CommandGroup>& groups) {
   Command command;
-  CLI::App app(kAbout, "berglite");
-  app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
-  app.footer(kConventions);  // of all commands
-  CLI::App* const serve =
-      app.add_subcommand("serve", "Serve a catalog file to Iceberg clients")->group(kServing);
-  AddServeOptions(*serve, command.serve);
-  CLI::App* const principals =
-      app.add_subcommand("principals", "Say who may call a server that runs with --auth")
-          ->group(kServing);
-  AddPrincipalsCommand(*principals, command.principals);
-  for (const CommandGroup& group : groups) AddGroup(app, group, command);
-  app.footer(std::string(kExample) + "\n\n" + kConventions);
+  CommandLine line(groups, command);
   try {
-    app.parse(argc, argv);
+    line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     command.verb = Command::Verb::kNone;
     if (error.get_exit_code() == 0) {
-      app.exit(error);
+      line.app.exit(error);
     } else {
       command.exit_code = UsageError(error.what());
     }
     return command;
   }
-  if (serve->parsed()) {
-    command.exit_code = FinishServeOptions(command.serve);
+  if (line.serve->parsed()) {
+    command.exit_code = FinishServeOptions(*line.serve, command.serve);
     if (command.exit_code == ExitCode::kDone) command.verb = Command::Verb::kServe;
     return command;
   }
-  if (principals->parsed()) command.verb = Command::Verb::kPrincipals;
+  if (line.healthcheck->parsed()) FinishHealthcheck(command);
+  if (line.principals->parsed()) command.verb = Command::Verb::kPrincipals;
   if (command.on_file.allowed_locations.empty()) {
     command.on_file.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");
   }
-  if (command.verb == Command::Verb::kNone) std::cout << app.help();
+  const bool is_silent = command.verb == Command::Verb::kNone;
+  if (is_silent && command.exit_code == ExitCode::kDone) std::cout << line.app.help();
   return command;
+}
+
+void ShowCommandLine(const std::vector<CommandGroup>& groups,
+                     const std::function<void(CLI::App& app)>& show) {
+  Command command;
+  CommandLine line(groups, command);
+  show(line.app);
 }
 
 }  // namespace berglite::cli

@@ -36,6 +36,7 @@ class FakeCatalog final : public Catalog {
 
   const std::string& name() const override { return name_; }
   const std::string& warehouse() const override { return warehouse_; }
+  Status CheckWritable() override { return Note("CheckWritable", Namespace()); }
 
   Result<CheckReport> Check(const CheckOptions&) override {
     BERGLITE_RETURN_IF_ERROR(Note("Check", Namespace()));
