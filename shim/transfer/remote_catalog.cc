@@ -1,5 +1,6 @@
 #include "shim/transfer/remote_catalog.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -136,8 +137,14 @@ class RemoteEndpoint final : public Endpoint {
                             const std::string& body);
   Result<Json> GetObject(const std::string& url);
   Result<Document> Get(const std::string& path) {
-    BERGLITE_ASSIGN_OR_RETURN(const Json object, GetObject(root_ + path));
-    return ToDocument(object);
+    BERGLITE_ASSIGN_OR_RETURN(HttpResponse response, Send("GET", root_ + path, ""));
+    if (response.status != 200) return ToError(response);
+    // Sizes and depths are checked there before anything walks through what a stranger sends.
+    const size_t size = response.body.size();
+    Result<Document> document = Document::Parse(std::move(response.body), size);
+    if (document) return document;
+    return Error{ErrorKind::kInternal,
+                 "Expected JSON from " + root_ + path + ": " + document.error().message};
   }
   Status Post(const std::string& path, const Document& request) {
     BERGLITE_ASSIGN_OR_RETURN(const HttpResponse response,
@@ -152,6 +159,7 @@ class RemoteEndpoint final : public Endpoint {
                                  Result<std::vector<T>> (*read)(const Json&)) {
     std::vector<T> all;
     std::string token;
+    std::set<std::string> seen;
     do {
       std::string url = root_ + path;
       if (!query.empty() || !token.empty()) url += "?" + query;
@@ -159,11 +167,10 @@ class RemoteEndpoint final : public Endpoint {
       BERGLITE_ASSIGN_OR_RETURN(const Json page, GetObject(url));
       BERGLITE_ASSIGN_OR_RETURN(const std::vector<T> some, read(page));
       all.insert(all.end(), some.begin(), some.end());
-      const std::string next = TextOf(page, "next-page-token", "");
-      if (!next.empty() && next == token) {
-        return Error{ErrorKind::kInternal, "The page token of " + url + " repeats itself"};
+      token = TextOf(page, "next-page-token", "");
+      if (!token.empty() && !seen.insert(token).second) {
+        return Error{ErrorKind::kInternal, "The page tokens of " + root_ + path + " go round"};
       }
-      token = next;
     } while (!token.empty());
     return all;
   }
@@ -182,6 +189,13 @@ Status RemoteEndpoint::Connect() {
     return Error{ErrorKind::kInvalidArgument,
                  "Expected a URI that begins with http:// or https://, found '" + base_ + "'"};
   }
+  if (base_.substr(0, base_.find('/', base_.find("//") + 2)).find('@') != std::string::npos) {
+    return Error{ErrorKind::kInvalidArgument,
+                 "Expected a URI without a user and a password: both would be shown"};
+  }
+  const bool is_visible = std::all_of(token_.begin(), token_.end(),
+                                      [](unsigned char c) { return c > 0x20 && c < 0x7f; });
+  if (!is_visible) return Error{ErrorKind::kInvalidArgument, "Expected a token of visible ASCII"};
   if (token_.empty() && !options_.credential.empty()) BERGLITE_RETURN_IF_ERROR(GetToken());
   std::string url = base_ + "/v1/config";
   if (!options_.warehouse.empty()) url += "?warehouse=" + EscapeForUri(options_.warehouse);

@@ -12,6 +12,8 @@ namespace {
 
 using Kind = Outcome::Kind;
 
+constexpr size_t kLevelsMax = 64;
+
 std::vector<std::string> PartsOf(const TableIdentifier& name) {
   std::vector<std::string> parts = name.name_space;
   parts.push_back(name.name);
@@ -50,6 +52,7 @@ class Mover {
   }
 
   void MoveNamespace(const Namespace& name_space);
+  void MoveChildren(const Namespace& parent, const std::vector<Namespace>& children);
   Result<Verdict> CopyNamespace(const Namespace& name_space);
   void MoveTable(const TableIdentifier& table);
   Result<Outcome> RegisterTable(const TableIdentifier& table);
@@ -87,18 +90,32 @@ void Mover::MoveNamespace(const Namespace& name_space) {
   if (views) std::for_each(views->begin(), views->end(), [&](auto& v) { MoveView(v); });
   const auto children = source_.ListNamespaces(name_space);
   if (!children) ReportFailure(Kind::kNamespace, name_space, children.error());
-  if (children)
-    std::for_each(children->begin(), children->end(), [&](auto& c) { MoveNamespace(c); });
+  if (children) MoveChildren(name_space, *children);
+}
+
+// A catalog that ignores `parent` shows a namespace as its own child, and would for ever.
+void Mover::MoveChildren(const Namespace& parent, const std::vector<Namespace>& children) {
+  for (const Namespace& child : children) {
+    const bool is_child = child.size() == parent.size() + 1 && child.size() <= kLevelsMax &&
+                          std::equal(parent.begin(), parent.end(), child.begin());
+    if (is_child) {
+      MoveNamespace(child);
+    } else {
+      ReportFailure(Kind::kNamespace, child,
+                    {ErrorKind::kInternal,
+                     "is shown below a namespace that it is not in, or has too many levels"});
+    }
+  }
 }
 
 Result<Verdict> Mover::CopyNamespace(const Namespace& name_space) {
-  // GetNamespaceResponse has the members of CreateNamespaceRequest.
   BERGLITE_ASSIGN_OR_RETURN(const Document loaded, source_.LoadNamespace(name_space));
   const Result<Document> there = target_.LoadNamespace(name_space);
   if (there) return Verdict::kPresent;
   if (!IsAbsence(there.error())) return there.error();
   if (options_.dry_run) return Verdict::kWould;
-  BERGLITE_RETURN_IF_ERROR(target_.CreateNamespace(loaded));
+  BERGLITE_ASSIGN_OR_RETURN(const Document request, RequestToCreate(name_space, loaded));
+  BERGLITE_RETURN_IF_ERROR(target_.CreateNamespace(request));
   return Verdict::kMoved;
 }
 
@@ -133,6 +150,8 @@ Result<Outcome> Mover::RegisterTable(const TableIdentifier& table) {
   }
   BERGLITE_ASSIGN_OR_RETURN(Outcome outcome, Compare(table, state));
   if (is_same && outcome.verdict == Verdict::kMoved) outcome.verdict = Verdict::kPresent;
+  const bool has_replaced = there && !is_same && outcome.verdict == Verdict::kMoved;
+  if (has_replaced) outcome.reason = "replaces " + there->location;
   return outcome;
 }
 

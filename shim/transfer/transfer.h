@@ -32,7 +32,7 @@ struct Outcome {
   Kind kind = Kind::kTable;
   std::vector<std::string> name = {};  // levels, and the name of a table or view
   Verdict verdict = Verdict::kMoved;
-  std::string reason = {};  // of kSkipped and kFailed
+  std::string reason = {};  // of kSkipped and kFailed; what an overwrite has replaced
   // Of a table, on both sides afterwards; -1 where that was not looked at.
   int64_t source_snapshots = -1;
   int64_t target_snapshots = -1;

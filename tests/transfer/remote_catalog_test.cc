@@ -18,6 +18,7 @@ using ::testing::AnyOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 class RemoteCatalogTest : public TransferTest {};
@@ -35,6 +36,10 @@ TEST_F(RemoteCatalogTest, IsConnectedToByTheUriThatClientsUse) {
 TEST_F(RemoteCatalogTest, SaysWhyItCannotBeConnectedTo) {
   EXPECT_THAT(ConnectToRemote({.uri = "ftp://host"}),
               IsError(ErrorKind::kInvalidArgument, HasSubstr("found 'ftp://host'")));
+  EXPECT_THAT(ConnectToRemote({.uri = "http://u:secret@host"}),
+              IsError(ErrorKind::kInvalidArgument, Not(HasSubstr("secret"))));
+  EXPECT_THAT(ConnectToRemote({.uri = "http://host", .token = "a\r\nX: b"}),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("token")));
   const auto server = Serve(*from_);
   const std::string uri = server->uri();
   server->Stop();
