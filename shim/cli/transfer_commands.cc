@@ -17,7 +17,6 @@
 #include "shim/cli/catalog_file.h"
 #include "shim/cli/names.h"
 #include "shim/cli/text.h"
-#include "shim/transfer/http_client.h"
 #include "shim/transfer/local_catalog.h"
 #include "shim/transfer/remote_catalog.h"
 #include "shim/transfer/transfer.h"
@@ -68,7 +67,6 @@ std::string SecretFromEnvironment(const char* name) {
 }
 
 Result<std::unique_ptr<Endpoint>> Connect(const FileOptions& options) {
-  BERGLITE_RETURN_IF_ERROR(transfer::HttpClient::Prepare());
   return transfer::ConnectToRemote(
       {.uri = options.remote,
        .warehouse = options.remote_warehouse,

@@ -1,6 +1,6 @@
-// HttpClient: requests over HTTP and HTTPS, on libcurl.
+// HttpClient: requests over HTTP and HTTPS, on cpp-httplib.
 //
-// Threads: one at a time. The process calls HttpClient::Prepare once, before it has threads.
+// Threads: one at a time.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,6 @@ struct HttpResponse {
 
 class HttpClient {
  public:
-  static Status Prepare();
-
   HttpClient();
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
