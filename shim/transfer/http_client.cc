@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <utility>
 
 #include <httplib.h>
@@ -70,22 +69,6 @@ Result<HttpResponse> HttpClient::Send(const std::string& method, const std::stri
   }
   response.status = result->status;
   return response;
-}
-
-std::string EscapeForUri(const std::string& text) {
-  constexpr std::string_view kUnreserved =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string escaped;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (kUnreserved.find(c) != std::string_view::npos) {
-      escaped += c;
-    } else {
-      escaped += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
-    }
-  }
-  return escaped;
 }
 
 }  // namespace berglite::transfer

@@ -34,7 +34,4 @@ class HttpClient {
   std::unique_ptr<Handle> handle_;
 };
 
-// `text` with everything escaped that is not unreserved in a URI (RFC 3986, 2.3).
-std::string EscapeForUri(const std::string& text);
-
 }  // namespace berglite::transfer

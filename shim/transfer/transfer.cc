@@ -40,25 +40,25 @@ class Mover {
   }
 
  private:
-  void Report(Outcome outcome) {
-    if (options_.on_outcome) options_.on_outcome(outcome);
-    outcomes_.push_back(std::move(outcome));
+  void Report(Kind kind, const TableIdentifier& name, Result<Outcome> outcome) {
+    if (!outcome) return ReportFailure(kind, PartsOf(name), outcome.error());
+    outcome->kind = kind;
+    outcome->name = PartsOf(name);
+    outcomes_.push_back(*std::move(outcome));
   }
   void ReportFailure(Kind kind, std::vector<std::string> name, const Error& error) {
-    Report({.kind = kind,
-            .name = std::move(name),
-            .verdict = Verdict::kFailed,
-            .reason = error.message});
+    outcomes_.push_back({.kind = kind,
+                         .name = std::move(name),
+                         .verdict = Verdict::kFailed,
+                         .reason = error.message});
   }
 
   void MoveNamespace(const Namespace& name_space);
   void MoveChildren(const Namespace& parent, const std::vector<Namespace>& children);
   Result<Verdict> CopyNamespace(const Namespace& name_space);
-  void MoveTable(const TableIdentifier& table);
   Result<Outcome> RegisterTable(const TableIdentifier& table);
   // Looks at both sides again.
   Result<Outcome> Compare(const TableIdentifier& table, const State& moved);
-  void MoveView(const TableIdentifier& view);
   Result<Outcome> CopyView(const TableIdentifier& view);
   Status MakeView(const TableIdentifier& view, const State& state);
 
@@ -81,13 +81,18 @@ class Mover {
 void Mover::MoveNamespace(const Namespace& name_space) {
   const Result<Verdict> copied = CopyNamespace(name_space);
   if (!copied) return ReportFailure(Kind::kNamespace, name_space, copied.error());
-  Report({.kind = Kind::kNamespace, .name = name_space, .verdict = *copied});
+  outcomes_.push_back({.kind = Kind::kNamespace, .name = name_space, .verdict = *copied});
+  const std::vector<TableIdentifier> none;
   const auto tables = source_.ListTables(name_space);
   if (!tables) ReportFailure(Kind::kNamespace, name_space, tables.error());
-  if (tables) std::for_each(tables->begin(), tables->end(), [&](auto& t) { MoveTable(t); });
+  for (const TableIdentifier& table : tables ? *tables : none) {
+    Report(Kind::kTable, table, RegisterTable(table));
+  }
   const auto views = source_.ListViews(name_space);
   if (!views) ReportFailure(Kind::kNamespace, name_space, views.error());
-  if (views) std::for_each(views->begin(), views->end(), [&](auto& v) { MoveView(v); });
+  for (const TableIdentifier& view : views ? *views : none) {
+    Report(Kind::kView, view, CopyView(view));
+  }
   const auto children = source_.ListNamespaces(name_space);
   if (!children) ReportFailure(Kind::kNamespace, name_space, children.error());
   if (children) MoveChildren(name_space, *children);
@@ -117,13 +122,6 @@ Result<Verdict> Mover::CopyNamespace(const Namespace& name_space) {
   BERGLITE_ASSIGN_OR_RETURN(const Document request, RequestToCreate(name_space, loaded));
   BERGLITE_RETURN_IF_ERROR(target_.CreateNamespace(request));
   return Verdict::kMoved;
-}
-
-void Mover::MoveTable(const TableIdentifier& table) {
-  Result<Outcome> moved = RegisterTable(table);
-  if (!moved) return ReportFailure(Kind::kTable, PartsOf(table), moved.error());
-  moved->name = PartsOf(table);
-  Report(*std::move(moved));
 }
 
 Result<Outcome> Mover::RegisterTable(const TableIdentifier& table) {
@@ -171,14 +169,6 @@ Result<Outcome> Mover::Compare(const TableIdentifier& table, const State& moved)
     outcome.reason = "is not the same there: uuid " + target.uuid + " instead of " + source.uuid;
   }
   return outcome;
-}
-
-void Mover::MoveView(const TableIdentifier& view) {
-  Result<Outcome> moved = CopyView(view);
-  if (!moved) return ReportFailure(Kind::kView, PartsOf(view), moved.error());
-  moved->kind = Kind::kView;
-  moved->name = PartsOf(view);
-  Report(*std::move(moved));
 }
 
 Result<Outcome> Mover::CopyView(const TableIdentifier& view) {

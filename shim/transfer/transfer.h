@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -44,8 +43,6 @@ struct TransferOptions {
   bool dry_run = false;
   // Whether a table that is there at another of its versions gets that of the source.
   bool overwrite = false;
-  // Called with each outcome as it is known; may be null.
-  std::function<void(const Outcome&)> on_outcome = {};
 };
 
 // Everything that was looked at, in the order of the source. Errors: those of the first look at the

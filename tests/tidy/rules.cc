@@ -45,7 +45,7 @@ const std::vector<Module>& Modules() {
         "lib/catalog/"}},
       {"shim/rest/", {"berglite/", "shim/rest/"}},
       {"shim/server/", {"berglite/", "shim/rest/", "shim/server/"}},
-      {"shim/transfer/", {"berglite/", "shim/transfer/"}},
+      {"shim/transfer/", {"berglite/", "shim/rest/", "shim/transfer/"}},
       {"shim/cli/", {"berglite/", "shim/cli/", "shim/transfer/"}},
       {"examples/", {"berglite/"}},
       {"tests/", {"berglite/", "lib/", "shim/", "tests/"}},

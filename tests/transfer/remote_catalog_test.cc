@@ -5,7 +5,6 @@
 
 #include "berglite/principals.h"
 #include "berglite/warehouses.h"
-#include "shim/transfer/http_client.h"
 #include "tests/transfer/fixture.h"
 
 namespace berglite::transfer {
@@ -93,11 +92,6 @@ TEST_F(RemoteCatalogTest, FindsTheWarehouseThatIsMeant) {
   EXPECT_THAT(Connect((*server)->uri())->ListNamespaces({}), IsOkAndHolds(IsEmpty()));
   EXPECT_THAT(ConnectToRemote({.uri = (*server)->uri(), .warehouse = "none"}),
               IsError(ErrorKind::kNoSuchWarehouse, HasSubstr("none")));
-}
-
-TEST(EscapeForUri, LeavesOnlyWhatIsUnreserved) {
-  EXPECT_EQ(EscapeForUri("aZ09-._~"), "aZ09-._~");
-  EXPECT_EQ(EscapeForUri("a b/\x1f\xC3\xA9%+"), "a%20b%2F%1F%C3%A9%25%2B");
 }
 
 }  // namespace
