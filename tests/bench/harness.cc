@@ -102,9 +102,19 @@ void ServerProcess::Spawn(const std::vector<std::string>& words,
 }
 
 ServerProcess::~ServerProcess() {
-  kill(pid_, SIGTERM);
+  if (pid_ != 0) Stop();
+}
+
+void ServerProcess::Kill() { End(SIGKILL); }
+
+int ServerProcess::Stop() { return End(SIGTERM); }
+
+int ServerProcess::End(int signal) {
+  kill(pid_, signal);
   int status = 0;
   waitpid(pid_, &status, 0);
+  pid_ = 0;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 bool ServerProcess::has_ended() const {

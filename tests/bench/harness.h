@@ -34,10 +34,15 @@ class ServerProcess {
   int port() const { return port_; }
   Clock::time_point start() const { return start_; }
   bool has_ended() const;
+  // Ends it with SIGKILL.
+  void Kill();
+  // Ends it with SIGTERM; returns its exit code, or minus the signal that ended it.
+  int Stop();
   // Resident memory in MB.
   double MemoryMb() const;
 
  private:
+  int End(int signal);
   void Spawn(const std::vector<std::string>& words, const std::vector<std::string>& environment,
              int out);
 

@@ -71,7 +71,7 @@ const std::vector<Home>& Homes() {
       {"openssl/", {"lib/auth/"}},
       {"httplib.h", {"shim/server/", "shim/transfer/", "tests/server/"}},
       {"spdlog/", {"shim/cli/"}},
-      {"CLI/", {"shim/cli/", "tests/bench/"}},
+      {"CLI/", {"shim/cli/", "tests/bench/", "tests/crash/"}},
       {"gtest/", {"tests/"}},
       {"gmock/", {"tests/"}},
   };
