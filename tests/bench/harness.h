@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <sys/types.h>
@@ -40,9 +41,14 @@ class ServerProcess {
   int Stop();
   // Resident memory in MB.
   double MemoryMb() const;
+  int Threads() const;
+  // Processor time used so far, in ticks of the system (100 a second).
+  int64_t CpuTicks() const;
 
  private:
   int End(int signal);
+  // A number in /proc/PID/status.
+  double StatusOf(const std::string& name) const;
   void Spawn(const std::vector<std::string>& words, const std::vector<std::string>& environment,
              int out);
 

@@ -54,12 +54,18 @@ class HttpClient {
     request += headers;
     request += "\r\n";
     request += body;
-    for (size_t sent = 0; sent < request.size();) {
-      ssize_t n = send(socket_, request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
-      if (n <= 0) throw std::runtime_error("the connection broke while sending");
-      sent += static_cast<size_t>(n);
-    }
+    if (!SendBytes(request)) throw std::runtime_error("the connection broke while sending");
     return Receive();
+  }
+
+  // A part of a request. False where the connection has ended.
+  bool SendBytes(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t n = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (n <= 0) return false;
+      bytes.remove_prefix(static_cast<size_t>(n));
+    }
+    return true;
   }
 
  private:
