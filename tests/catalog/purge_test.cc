@@ -451,7 +451,27 @@ TEST_F(Purge, CarriesOutManyDropsAtOnce) {
   EXPECT_TRUE(fs::exists(stays));
 }
 
-// More than one go takes, and more than one look at all other tables.
+TEST_F(Purge, WaitsTwiceAsLongAfterEachFailureUpToADay) {
+  std::atomic<int> tried = 0;
+  catalog_ = OpenGuarded([&](const std::string&) -> Status {
+    ++tried;
+    return Error{ErrorKind::kUnavailable, "not yet"};
+  });
+  MakeTable("t");
+  ASSERT_THAT(DropAndPurge("t"), IsOk());
+  for (int64_t wait_ms = limits::kSweepRetryMs; wait_ms < 2 * limits::kSweepRetryMsMax;
+       wait_ms *= 2) {
+    const int64_t due_ms = environment_.NowMs() + std::min(wait_ms, limits::kSweepRetryMsMax);
+    const int before = tried;
+    environment_.SetNowMs(due_ms - 1);
+    catalog_->FinishPurges();
+    EXPECT_EQ(tried, before) << wait_ms;
+    environment_.SetNowMs(due_ms);
+    catalog_->FinishPurges();
+    EXPECT_GT(tried, before) << wait_ms;
+  }
+}
+
 TEST_F(Purge, RemovesMoreFilesThanItDoesAtOnce) {
   for (const size_t count : {limits::kPurgeFilesAtOnce, 2 * limits::kPurgeFilesAtOnce + 1}) {
     const std::string location = MakeTable("many" + std::to_string(count));

@@ -350,8 +350,27 @@ std::string WideRecord(size_t fields) {
   return schema + "]}";
 }
 
+// A record of records, each of which but the first holds the one before it, by name: the last one
+// is 2 * last + 2 levels deep with what it holds, and its text is not.
+std::string LinkedRecords(int last) {
+  std::string schema = R"({"type":"record","name":"l","fields":[)";
+  for (int i = 0; i <= last; ++i) {
+    const std::string name = "l" + std::to_string(i);
+    const std::string held = i == 0 ? "int" : "l" + std::to_string(i - 1);
+    schema.append(i == 0 ? "" : ",").append(R"({"name":")" + name + R"(","type":)");
+    schema.append(R"({"type":"record","name":")" + name + R"(","fields":[{"name":"h","type":")");
+    schema.append(held + R"("}]}})");
+  }
+  return schema + "]}";
+}
+
 // At each limit and one past it.
 TEST(ReadManifest, BoundsSchemas) {
+  // A link is a level too. The entry and its field are above.
+  constexpr int kLast = (static_cast<int>(limits::kAvroDepthMax) - 4) / 2;
+  EXPECT_THAT(Read(WithField(R"({"type":"array","items":)" + LinkedRecords(kLast) + "}")), IsOk());
+  EXPECT_THAT(Read(WithField(LinkedRecords(kLast + 1))),
+              IsError(ErrorKind::kValidation, HasSubstr("larger than the limits")));
   // The types of WithField: those of the record and of its three fields, and of the field in one.
   constexpr size_t kOtherTypes = 4;
   EXPECT_THAT(Read(WithField(WideRecord(limits::kAvroTypesMax - kOtherTypes - 1))), IsOk());
