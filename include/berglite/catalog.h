@@ -25,6 +25,7 @@
 #include <string>
 #include <vector>
 
+#include "berglite/counters.h"
 #include "berglite/document.h"
 #include "berglite/file_io.h"
 #include "berglite/result.h"
@@ -229,6 +230,9 @@ class Catalog {
   // Errors: kUnavailable, also where it is for good; kInvalidArgument for a warehouse that is no
   // directory any more, or that a link has led out of what is allowed.
   virtual Status CheckWritable() = 0;
+
+  // What has been done since the catalog was opened. Reads one row count of the file.
+  virtual Counters ReadCounters() = 0;
 
   // ListNamespacesResponse: the direct children of `parent` (empty: the top level), ordered by
   // name. Errors: kNoSuchNamespace.

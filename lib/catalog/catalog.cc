@@ -103,6 +103,27 @@ const CatalogRecord* FindRecord(const std::vector<CatalogRecord>& records,
   return found == records.end() ? nullptr : &*found;
 }
 
+Counters SqliteCatalog::ReadCounters() {
+  Counters counters;
+  committer_.ReadCounters(counters);
+  tables_.AddCounters(counters);
+  views_.AddCounters(counters);
+  const store::WriteCounters writes = store_->ReadCounters();
+  counters.write_groups = writes.groups;
+  counters.grouped_writes = writes.writes;
+  counters.waiting_writes = writes.waiting;
+  counters.busy_waits = writes.busy_waits;
+  counters.owed_purges.reset();
+  (void)store_
+      ->Read([&](store::Reader& reader) -> Status {
+        BERGLITE_ASSIGN_OR_RETURN(int64_t owed, reader.CountOwedDeletions());
+        counters.owed_purges = static_cast<uint64_t>(owed);
+        return {};
+      })
+      .has_value();
+  return counters;
+}
+
 }  // namespace catalog
 
 Result<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path,

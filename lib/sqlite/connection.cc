@@ -97,7 +97,10 @@ Error Connection::MakeError(int code) {
 int Connection::WaitWhileBusy(void* connection, int calls) {
   auto* self = static_cast<Connection*>(connection);
   auto now = std::chrono::steady_clock::now();
-  if (calls == 0) self->busy_since_ = now;
+  if (calls == 0) {
+    self->busy_since_ = now;
+    ++self->busy_waits_;
+  }
   if (now - self->busy_since_ >= self->busy_timeout_) return 0;
   std::this_thread::sleep_for(std::chrono::microseconds(calls < 20 ? 200 : 1000));
   return 1;

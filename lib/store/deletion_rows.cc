@@ -34,6 +34,12 @@ Result<std::vector<std::string>> DeletionRows::ListOwingCatalogs() {
   return names;
 }
 
+Result<int64_t> DeletionRows::CountOwedDeletions() {
+  sqlite::Rows rows = count_.Query();
+  BERGLITE_RETURN_IF_ERROR(rows.Next());
+  return rows.Integer(0);
+}
+
 Status DeletionRows::OweDeletion(const std::string& metadata_location,
                                  const std::string& table_uuid, int64_t due_ms) {
   BERGLITE_RETURN_IF_ERROR(owe_.Change(catalog_name_, metadata_location, table_uuid, due_ms));

@@ -38,6 +38,7 @@ class FileStore final : public Store {
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;
   Status ReadAlone(const std::function<Status(Reader&)>& body) override;
+  WriteCounters ReadCounters() override { return connections_->commits.ReadCounters(); }
   std::vector<std::string> FilePaths() const override;
 
  private:

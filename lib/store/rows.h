@@ -54,6 +54,7 @@ class CatalogRows final : public Writer {
   Result<std::vector<std::string>> ListOwingCatalogs() override {
     return deletions_.ListOwingCatalogs();
   }
+  Result<int64_t> CountOwedDeletions() override { return deletions_.CountOwedDeletions(); }
   Result<std::optional<std::string>> FindFunction(const EntryKey& key) override {
     return functions_.Find(key);
   }

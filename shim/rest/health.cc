@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "shim/rest/error_reply.h"
 #include "shim/rest/service.h"
 
 namespace berglite::rest {
@@ -24,11 +25,7 @@ std::optional<HttpReply> Health::Answer(std::string_view method, std::string_vie
   const bool asks_ready = path == "/readyz";
   if (!asks_ready && path != "/healthz") return std::nullopt;
   if (method == "GET" || method == "HEAD") return asks_ready ? AnswerReady() : Say("ok");
-  HttpReply reply = MakeErrorReply(405, "MethodNotAllowedException",
-                                   "Method not allowed: " + std::string(method) + " " +
-                                       std::string(path) + "; expected one of GET, HEAD");
-  reply.headers.emplace_back("Allow", "GET, HEAD");
-  return reply;
+  return MakeMethodReply(std::string(method) + " " + std::string(path), "GET, HEAD");
 }
 
 // Who asks may be anybody, so that the reason, which names files, is for the log alone.
