@@ -31,8 +31,9 @@ that work on its file.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libberglite-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-  "libsqlite3-dev, zlib1g-dev, libssl-dev, libcpp-httplib-dev, pkg-config")
+string(CONCAT CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+  "libsqlite3-dev, zlib1g-dev, libssl-dev, libavro-dev, libsnappy-dev, libzstd-dev, "
+  "libcpp-httplib-dev, pkg-config")
 set(CPACK_COMPONENT_DEV_DESCRIPTION
 "Headers and static libraries for programs that open a catalog file themselves or serve it.")
 

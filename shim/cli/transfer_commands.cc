@@ -1,5 +1,6 @@
 #include "shim/cli/transfer_commands.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -11,11 +12,11 @@
 #include <vector>
 
 #include <berglite/catalog.h>
+#include <berglite/warehouses.h>
 
 #include "shim/cli/catalog_file.h"
 #include "shim/cli/names.h"
 #include "shim/cli/text.h"
-#include "shim/transfer/http_client.h"
 #include "shim/transfer/local_catalog.h"
 #include "shim/transfer/remote_catalog.h"
 #include "shim/transfer/transfer.h"
@@ -66,7 +67,6 @@ std::string SecretFromEnvironment(const char* name) {
 }
 
 Result<std::unique_ptr<Endpoint>> Connect(const FileOptions& options) {
-  BERGLITE_RETURN_IF_ERROR(transfer::HttpClient::Prepare());
   return transfer::ConnectToRemote(
       {.uri = options.remote,
        .warehouse = options.remote_warehouse,
@@ -99,6 +99,7 @@ class CopiedCatalog {
     directory_ = directory;
     const std::string copy = directory_ + "/catalog.db";
     BERGLITE_RETURN_IF_ERROR(CopyCatalogFile(file, copy));
+    BERGLITE_RETURN_IF_ERROR(CheckHolds(copy, file, name));
     // All that is opened is read where its pointers say, so every location is allowed.
     BERGLITE_ASSIGN_OR_RETURN(catalog_, Catalog::Open(copy, {.name = name,
                                                              .allowed_locations = {"/"},
@@ -107,6 +108,17 @@ class CopiedCatalog {
   }
 
  private:
+  // A name that is not there would be opened as a catalog without anything in it.
+  static Status CheckHolds(const std::string& copy, const std::string& file,
+                           const std::string& name) {
+    if (name.empty()) return {};
+    BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses,
+                              Warehouses::Open(copy, {.owed_purges = OwedPurges::kLeave}));
+    BERGLITE_ASSIGN_OR_RETURN(const std::vector<std::string> names, warehouses->Names());
+    if (std::find(names.begin(), names.end(), name) != names.end()) return {};
+    return Error{ErrorKind::kNoSuchWarehouse, file + " holds no catalog named " + name};
+  }
+
   std::string directory_;
   std::unique_ptr<Catalog> catalog_;
 };
@@ -182,13 +194,17 @@ Result<ExitCode> Import(const FileOptions& options) {
   } else {
     BERGLITE_ASSIGN_OR_RETURN(source, copied.Open(options.remote, options.remote_warehouse));
   }
-  // Unlike all other commands this one makes the file: it is how a new catalog begins.
+  // Unlike all other commands this one makes the file: it is how a new catalog begins. Where it
+  // only looks, one in memory stands for the file to be made.
+  std::error_code ignored;
+  const bool is_to_be_made = !std::filesystem::exists(options.file, ignored);
   BERGLITE_ASSIGN_OR_RETURN(
       const std::unique_ptr<Catalog> catalog,
-      Catalog::Open(options.file, {.name = options.catalog_name,
-                                   .warehouse = options.warehouse,
-                                   .allowed_locations = options.allowed_locations,
-                                   .owed_purges = OwedPurges::kLeave}));
+      Catalog::Open(options.dry_run && is_to_be_made ? ":memory:" : options.file,
+                    {.name = options.catalog_name,
+                     .warehouse = options.warehouse,
+                     .allowed_locations = options.allowed_locations,
+                     .owed_purges = OwedPurges::kLeave}));
   const auto target = transfer::MakeLocalEndpoint(*catalog, options.file);
   return Move(options, *source, *target);
 }

@@ -1,40 +1,38 @@
 #include "shim/transfer/http_client.h"
 
-#include <array>
-#include <cstdlib>
-#include <curl/curl.h>
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <httplib.h>
 
 namespace berglite::transfer {
 namespace {
 
-constexpr long kConnectTimeoutS = 15;
-// A server that sends next to nothing for this long is taken for gone.
-constexpr long kStallTimeoutS = 120;
+constexpr std::chrono::seconds kConnectTimeout{15};
+// A server that sends nothing for this long is taken for gone.
+constexpr std::chrono::seconds kStallTimeout{120};
 // More than any answer of a catalog: the largest metadata document and its frame.
 constexpr size_t kBodyBytesMax = size_t{512} << 20U;
 
-size_t Append(char* bytes, size_t one, size_t count, void* body) {
-  auto& text = *static_cast<std::string*>(body);
-  if (text.size() + one * count > kBodyBytesMax) return 0;  // libcurl fails the transfer
-  text.append(bytes, one * count);
-  return one * count;
-}
-
 }  // namespace
 
+// The connection to the server that was asked last.
 struct HttpClient::Handle {
-  Handle() : curl(curl_easy_init()) {}
-  ~Handle() { curl_easy_cleanup(curl); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
+  void ConnectTo(const std::string& server) {
+    if (client && server == origin) return;
+    client = std::make_unique<httplib::Client>(server);
+    origin = server;
+    client->set_keep_alive(true);
+    client->set_url_encode(false);  // targets are escaped already
+    client->set_connection_timeout(kConnectTimeout);
+    client->set_read_timeout(kStallTimeout);
+    client->set_write_timeout(kStallTimeout);
+  }
 
-  CURL* curl;
+  std::string origin;
+  std::unique_ptr<httplib::Client> client;
 };
-
-Status HttpClient::Prepare() {
-  if (curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK) return {};
-  return Error{ErrorKind::kInternal, "libcurl cannot be used"};
-}
 
 HttpClient::HttpClient() : handle_(std::make_unique<Handle>()) {}
 
@@ -43,54 +41,34 @@ HttpClient::~HttpClient() = default;
 Result<HttpResponse> HttpClient::Send(const std::string& method, const std::string& url,
                                       const std::vector<std::string>& headers,
                                       const std::string& body) {
-  CURL* const curl = handle_->curl;
-  if (curl == nullptr) return Error{ErrorKind::kInternal, "libcurl cannot be used"};
-  curl_easy_reset(curl);
-  std::array<char, CURL_ERROR_SIZE> complaint{};
+  const size_t path = std::min(url.find('/', url.find("//") + 2), url.size());
+  const std::string shown = url.substr(0, url.find('?'));
+  handle_->ConnectTo(url.substr(0, path));
+  if (!handle_->client->is_valid()) {
+    return Error{ErrorKind::kInvalidArgument, "Expected the URI of a server, found " + shown};
+  }
   HttpResponse response;
-  curl_slist* lines = nullptr;
-  for (const std::string& line : headers) lines = curl_slist_append(lines, line.c_str());
-  curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method.c_str());
-  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, lines);
-  curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");  // all that libcurl can decode
-  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, kConnectTimeoutS);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, kStallTimeoutS);
-  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, complaint.data());
-  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, Append);
-  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &response.body);
-  if (!body.empty()) {
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body.data());
-    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+  httplib::Request request;
+  request.method = method;
+  request.path = path == url.size() ? "/" : url.substr(path);
+  request.body = body;
+  request.set_header("Accept-Encoding", "gzip");
+  for (const std::string& line : headers) {
+    const size_t colon = line.find(": ");
+    request.set_header(line.substr(0, colon), line.substr(colon + 2));
   }
-  const CURLcode code = curl_easy_perform(curl);
-  curl_slist_free_all(lines);
-  if (code != CURLE_OK) {
-    const std::string why = complaint[0] != '\0' ? complaint.data() : curl_easy_strerror(code);
+  request.content_receiver = [&response](const char* data, size_t size, uint64_t, uint64_t) {
+    if (response.body.size() + size > kBodyBytesMax) return false;  // ends the transfer
+    response.body.append(data, size);
+    return true;
+  };
+  const httplib::Result result = handle_->client->send(request);
+  if (!result) {
     return Error{ErrorKind::kUnavailable,
-                 "No answer from " + url.substr(0, url.find('?')) + ": " + why};
+                 "No answer from " + shown + ": " + httplib::to_string(result.error())};
   }
-  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &response.status);
+  response.status = result->status;
   return response;
-}
-
-std::string EscapeForUri(const std::string& text) {
-  constexpr std::string_view kUnreserved =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string escaped;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (kUnreserved.find(c) != std::string_view::npos) {
-      escaped += c;
-    } else {
-      escaped += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
-    }
-  }
-  return escaped;
 }
 
 }  // namespace berglite::transfer

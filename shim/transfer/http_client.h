@@ -1,6 +1,6 @@
-// HttpClient: requests over HTTP and HTTPS, on libcurl.
+// HttpClient: requests over HTTP and HTTPS, on cpp-httplib.
 //
-// Threads: one at a time. The process calls HttpClient::Prepare once, before it has threads.
+// Threads: one at a time.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,6 @@ struct HttpResponse {
 
 class HttpClient {
  public:
-  static Status Prepare();
-
   HttpClient();
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
@@ -35,8 +33,5 @@ class HttpClient {
   struct Handle;
   std::unique_ptr<Handle> handle_;
 };
-
-// `text` with everything escaped that is not unreserved in a URI (RFC 3986, 2.3).
-std::string EscapeForUri(const std::string& text);
 
 }  // namespace berglite::transfer

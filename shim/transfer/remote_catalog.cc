@@ -1,8 +1,10 @@
 #include "shim/transfer/remote_catalog.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
+#include "shim/rest/encoding.h"
 #include "shim/transfer/http_client.h"
 #include "shim/transfer/json.h"
 
@@ -52,12 +54,20 @@ Error ToError(const HttpResponse& response) {
   return Error{KindOf(response.status, type), message};
 }
 
-Result<Json> ToObject(const HttpResponse& response, const std::string& url) {
-  Json body = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+// The one door for what a stranger sends: encoding and depth are checked before anything walks
+// through it.
+Result<Document> ToCheckedDocument(HttpResponse response, const std::string& url) {
+  const size_t size = response.body.size();
+  Result<Document> document = Document::Parse(std::move(response.body), size);
+  if (document) return document;
+  return Error{ErrorKind::kInternal, "Expected JSON from " + url + ": " + document.error().message};
+}
+
+Result<Json> ToObject(HttpResponse response, const std::string& url) {
+  BERGLITE_ASSIGN_OR_RETURN(const Document document, ToCheckedDocument(std::move(response), url));
+  Json body = ToJson(document);
   if (body.is_object()) return body;
-  return Error{ErrorKind::kInternal, "Expected a JSON object from " + url +
-                                         ", found what begins with '" +
-                                         response.body.substr(0, 80) + "'"};
+  return Error{ErrorKind::kInternal, "Expected a JSON object from " + url};
 }
 
 // A text member of an object, or `otherwise`.
@@ -100,10 +110,10 @@ class RemoteEndpoint final : public Endpoint {
     return Get(PathOf(name_space));
   }
   Result<Document> LoadTable(const TableIdentifier& table) override {
-    return Get(PathOf(table.name_space) + "/tables/" + EscapeForUri(table.name));
+    return Get(PathOf(table.name_space) + "/tables/" + rest::PercentEncode(table.name));
   }
   Result<Document> LoadView(const TableIdentifier& view) override {
-    return Get(PathOf(view.name_space) + "/views/" + EscapeForUri(view.name));
+    return Get(PathOf(view.name_space) + "/views/" + rest::PercentEncode(view.name));
   }
 
   Status CreateNamespace(const Document& request) override { return Post("/namespaces", request); }
@@ -124,7 +134,7 @@ class RemoteEndpoint final : public Endpoint {
     std::string joined;
     for (const std::string& level : name_space) {
       if (!joined.empty()) joined += separator_;
-      joined += EscapeForUri(level);
+      joined += rest::PercentEncode(level);
     }
     return joined;
   }
@@ -136,8 +146,9 @@ class RemoteEndpoint final : public Endpoint {
                             const std::string& body);
   Result<Json> GetObject(const std::string& url);
   Result<Document> Get(const std::string& path) {
-    BERGLITE_ASSIGN_OR_RETURN(const Json object, GetObject(root_ + path));
-    return ToDocument(object);
+    BERGLITE_ASSIGN_OR_RETURN(HttpResponse response, Send("GET", root_ + path, ""));
+    if (response.status != 200) return ToError(response);
+    return ToCheckedDocument(std::move(response), root_ + path);
   }
   Status Post(const std::string& path, const Document& request) {
     BERGLITE_ASSIGN_OR_RETURN(const HttpResponse response,
@@ -152,18 +163,19 @@ class RemoteEndpoint final : public Endpoint {
                                  Result<std::vector<T>> (*read)(const Json&)) {
     std::vector<T> all;
     std::string token;
+    std::set<std::string> seen;
     do {
       std::string url = root_ + path;
       if (!query.empty() || !token.empty()) url += "?" + query;
-      if (!token.empty()) url += (query.empty() ? "" : "&") + ("pageToken=" + EscapeForUri(token));
+      if (!token.empty())
+        url += (query.empty() ? "" : "&") + ("pageToken=" + rest::PercentEncode(token));
       BERGLITE_ASSIGN_OR_RETURN(const Json page, GetObject(url));
       BERGLITE_ASSIGN_OR_RETURN(const std::vector<T> some, read(page));
       all.insert(all.end(), some.begin(), some.end());
-      const std::string next = TextOf(page, "next-page-token", "");
-      if (!next.empty() && next == token) {
-        return Error{ErrorKind::kInternal, "The page token of " + url + " repeats itself"};
+      token = TextOf(page, "next-page-token", "");
+      if (!token.empty() && !seen.insert(token).second) {
+        return Error{ErrorKind::kInternal, "The page tokens of " + root_ + path + " go round"};
       }
-      token = next;
     } while (!token.empty());
     return all;
   }
@@ -182,9 +194,16 @@ Status RemoteEndpoint::Connect() {
     return Error{ErrorKind::kInvalidArgument,
                  "Expected a URI that begins with http:// or https://, found '" + base_ + "'"};
   }
+  if (base_.substr(0, base_.find('/', base_.find("//") + 2)).find('@') != std::string::npos) {
+    return Error{ErrorKind::kInvalidArgument,
+                 "Expected a URI without a user and a password: both would be shown"};
+  }
+  const bool is_visible = std::all_of(token_.begin(), token_.end(),
+                                      [](unsigned char c) { return c > 0x20 && c < 0x7f; });
+  if (!is_visible) return Error{ErrorKind::kInvalidArgument, "Expected a token of visible ASCII"};
   if (token_.empty() && !options_.credential.empty()) BERGLITE_RETURN_IF_ERROR(GetToken());
   std::string url = base_ + "/v1/config";
-  if (!options_.warehouse.empty()) url += "?warehouse=" + EscapeForUri(options_.warehouse);
+  if (!options_.warehouse.empty()) url += "?warehouse=" + rest::PercentEncode(options_.warehouse);
   BERGLITE_ASSIGN_OR_RETURN(const Json config, GetObject(url));
   Json settings = Json::object();
   for (const char* part : {"defaults", "overrides"}) {
@@ -209,17 +228,17 @@ Status RemoteEndpoint::GetToken() {
       colon == std::string::npos ? options_.credential : options_.credential.substr(colon + 1);
   const std::string url =
       options_.oauth2_server_uri.empty() ? base_ + "/v1/oauth/tokens" : options_.oauth2_server_uri;
-  std::string form = "grant_type=client_credentials&scope=" + EscapeForUri(options_.scope);
-  if (!id.empty()) form += "&client_id=" + EscapeForUri(id);
-  form += "&client_secret=" + EscapeForUri(secret);
+  std::string form = "grant_type=client_credentials&scope=" + rest::PercentEncode(options_.scope);
+  if (!id.empty()) form += "&client_id=" + rest::PercentEncode(id);
+  form += "&client_secret=" + rest::PercentEncode(secret);
   BERGLITE_ASSIGN_OR_RETURN(
-      const HttpResponse response,
+      HttpResponse response,
       http_.Send("POST", url, {"Content-Type: application/x-www-form-urlencoded"}, form));
   if (response.status != 200) {
     return Error{ErrorKind::kNotAuthorized,
                  url + " refuses the credential: HTTP status " + std::to_string(response.status)};
   }
-  BERGLITE_ASSIGN_OR_RETURN(const Json answer, ToObject(response, url));
+  BERGLITE_ASSIGN_OR_RETURN(const Json answer, ToObject(std::move(response), url));
   token_ = TextOf(answer, "access_token", "");
   if (token_.empty()) return Error{ErrorKind::kNotAuthorized, url + " gives no access_token"};
   return {};
@@ -234,9 +253,9 @@ Result<HttpResponse> RemoteEndpoint::Send(const std::string& method, const std::
 }
 
 Result<Json> RemoteEndpoint::GetObject(const std::string& url) {
-  BERGLITE_ASSIGN_OR_RETURN(const HttpResponse response, Send("GET", url, ""));
+  BERGLITE_ASSIGN_OR_RETURN(HttpResponse response, Send("GET", url, ""));
   if (response.status != 200) return ToError(response);
-  return ToObject(response, url.substr(0, url.find('?')));
+  return ToObject(std::move(response), url.substr(0, url.find('?')));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "shim/transfer/state.h"
 
-#include <optional>
+#include <utility>
 
 namespace berglite::transfer {
 namespace {
@@ -12,6 +12,7 @@ std::string TextAt(const Json& object, const char* member) {
 
 Result<State> StateOf(const Document& loaded, const char* uuid_member) {
   Json json = ToJson(loaded);
+  if (!json.is_object()) return Error{ErrorKind::kInternal, "The catalog shows no object"};
   State state{.location = TextAt(json, "metadata-location"), .metadata = json["metadata"]};
   if (!state.metadata.is_object()) {
     return Error{ErrorKind::kInternal, "The catalog shows no metadata"};
@@ -47,6 +48,15 @@ bool SaysTheSame(const State& a, const State& b) {
   const Json* const right = CurrentVersionOf(b.metadata);
   return left != nullptr && right != nullptr &&
          left->value("representations", Json()) == right->value("representations", Json());
+}
+
+Result<Document> RequestToCreate(const Namespace& name_space, const Document& loaded) {
+  const Json json = ToJson(loaded);
+  if (!json.is_object()) return Error{ErrorKind::kInternal, "The catalog shows no object"};
+  Json properties = json.value("properties", Json::object());
+  if (!properties.is_object()) properties = Json::object();
+  properties.erase("location");
+  return ToDocument({{"namespace", name_space}, {"properties", std::move(properties)}});
 }
 
 Result<Document> RequestToCreate(const std::string& name, const State& view) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include <berglite/catalog.h>
 #include <berglite/document.h>
 #include <berglite/result.h>
 
@@ -25,6 +26,10 @@ Result<State> ViewStateOf(const Document& loaded);
 
 // Whether two views stand for the same query now, whatever they were before.
 bool SaysTheSame(const State& a, const State& b);
+
+// CreateNamespaceRequest from GetNamespaceResponse, without a location: new tables go to where the
+// target has its own. Errors: kInternal where a catalog shows something else.
+Result<Document> RequestToCreate(const Namespace& name_space, const Document& loaded);
 
 // CreateViewRequest for a view as it stands now, without its history. Errors: kInternal where its
 // metadata has no current version.

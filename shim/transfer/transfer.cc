@@ -12,6 +12,8 @@ namespace {
 
 using Kind = Outcome::Kind;
 
+constexpr size_t kLevelsMax = 64;
+
 std::vector<std::string> PartsOf(const TableIdentifier& name) {
   std::vector<std::string> parts = name.name_space;
   parts.push_back(name.name);
@@ -38,24 +40,25 @@ class Mover {
   }
 
  private:
-  void Report(Outcome outcome) {
-    if (options_.on_outcome) options_.on_outcome(outcome);
-    outcomes_.push_back(std::move(outcome));
+  void Report(Kind kind, const TableIdentifier& name, Result<Outcome> outcome) {
+    if (!outcome) return ReportFailure(kind, PartsOf(name), outcome.error());
+    outcome->kind = kind;
+    outcome->name = PartsOf(name);
+    outcomes_.push_back(*std::move(outcome));
   }
   void ReportFailure(Kind kind, std::vector<std::string> name, const Error& error) {
-    Report({.kind = kind,
-            .name = std::move(name),
-            .verdict = Verdict::kFailed,
-            .reason = error.message});
+    outcomes_.push_back({.kind = kind,
+                         .name = std::move(name),
+                         .verdict = Verdict::kFailed,
+                         .reason = error.message});
   }
 
   void MoveNamespace(const Namespace& name_space);
+  void MoveChildren(const Namespace& parent, const std::vector<Namespace>& children);
   Result<Verdict> CopyNamespace(const Namespace& name_space);
-  void MoveTable(const TableIdentifier& table);
   Result<Outcome> RegisterTable(const TableIdentifier& table);
   // Looks at both sides again.
   Result<Outcome> Compare(const TableIdentifier& table, const State& moved);
-  void MoveView(const TableIdentifier& view);
   Result<Outcome> CopyView(const TableIdentifier& view);
   Status MakeView(const TableIdentifier& view, const State& state);
 
@@ -78,35 +81,47 @@ class Mover {
 void Mover::MoveNamespace(const Namespace& name_space) {
   const Result<Verdict> copied = CopyNamespace(name_space);
   if (!copied) return ReportFailure(Kind::kNamespace, name_space, copied.error());
-  Report({.kind = Kind::kNamespace, .name = name_space, .verdict = *copied});
+  outcomes_.push_back({.kind = Kind::kNamespace, .name = name_space, .verdict = *copied});
+  const std::vector<TableIdentifier> none;
   const auto tables = source_.ListTables(name_space);
   if (!tables) ReportFailure(Kind::kNamespace, name_space, tables.error());
-  if (tables) std::for_each(tables->begin(), tables->end(), [&](auto& t) { MoveTable(t); });
+  for (const TableIdentifier& table : tables ? *tables : none) {
+    Report(Kind::kTable, table, RegisterTable(table));
+  }
   const auto views = source_.ListViews(name_space);
   if (!views) ReportFailure(Kind::kNamespace, name_space, views.error());
-  if (views) std::for_each(views->begin(), views->end(), [&](auto& v) { MoveView(v); });
+  for (const TableIdentifier& view : views ? *views : none) {
+    Report(Kind::kView, view, CopyView(view));
+  }
   const auto children = source_.ListNamespaces(name_space);
   if (!children) ReportFailure(Kind::kNamespace, name_space, children.error());
-  if (children)
-    std::for_each(children->begin(), children->end(), [&](auto& c) { MoveNamespace(c); });
+  if (children) MoveChildren(name_space, *children);
+}
+
+// A catalog that ignores `parent` shows a namespace as its own child, and would for ever.
+void Mover::MoveChildren(const Namespace& parent, const std::vector<Namespace>& children) {
+  for (const Namespace& child : children) {
+    const bool is_child = child.size() == parent.size() + 1 && child.size() <= kLevelsMax &&
+                          std::equal(parent.begin(), parent.end(), child.begin());
+    if (is_child) {
+      MoveNamespace(child);
+    } else {
+      ReportFailure(Kind::kNamespace, child,
+                    {ErrorKind::kInternal,
+                     "is shown below a namespace that it is not in, or has too many levels"});
+    }
+  }
 }
 
 Result<Verdict> Mover::CopyNamespace(const Namespace& name_space) {
-  // GetNamespaceResponse has the members of CreateNamespaceRequest.
   BERGLITE_ASSIGN_OR_RETURN(const Document loaded, source_.LoadNamespace(name_space));
   const Result<Document> there = target_.LoadNamespace(name_space);
   if (there) return Verdict::kPresent;
   if (!IsAbsence(there.error())) return there.error();
   if (options_.dry_run) return Verdict::kWould;
-  BERGLITE_RETURN_IF_ERROR(target_.CreateNamespace(loaded));
+  BERGLITE_ASSIGN_OR_RETURN(const Document request, RequestToCreate(name_space, loaded));
+  BERGLITE_RETURN_IF_ERROR(target_.CreateNamespace(request));
   return Verdict::kMoved;
-}
-
-void Mover::MoveTable(const TableIdentifier& table) {
-  Result<Outcome> moved = RegisterTable(table);
-  if (!moved) return ReportFailure(Kind::kTable, PartsOf(table), moved.error());
-  moved->name = PartsOf(table);
-  Report(*std::move(moved));
 }
 
 Result<Outcome> Mover::RegisterTable(const TableIdentifier& table) {
@@ -133,6 +148,8 @@ Result<Outcome> Mover::RegisterTable(const TableIdentifier& table) {
   }
   BERGLITE_ASSIGN_OR_RETURN(Outcome outcome, Compare(table, state));
   if (is_same && outcome.verdict == Verdict::kMoved) outcome.verdict = Verdict::kPresent;
+  const bool has_replaced = there && !is_same && outcome.verdict == Verdict::kMoved;
+  if (has_replaced) outcome.reason = "replaces " + there->location;
   return outcome;
 }
 
@@ -152,14 +169,6 @@ Result<Outcome> Mover::Compare(const TableIdentifier& table, const State& moved)
     outcome.reason = "is not the same there: uuid " + target.uuid + " instead of " + source.uuid;
   }
   return outcome;
-}
-
-void Mover::MoveView(const TableIdentifier& view) {
-  Result<Outcome> moved = CopyView(view);
-  if (!moved) return ReportFailure(Kind::kView, PartsOf(view), moved.error());
-  moved->kind = Kind::kView;
-  moved->name = PartsOf(view);
-  Report(*std::move(moved));
 }
 
 Result<Outcome> Mover::CopyView(const TableIdentifier& view) {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,7 +31,7 @@ struct Outcome {
   Kind kind = Kind::kTable;
   std::vector<std::string> name = {};  // levels, and the name of a table or view
   Verdict verdict = Verdict::kMoved;
-  std::string reason = {};  // of kSkipped and kFailed
+  std::string reason = {};  // of kSkipped and kFailed; what an overwrite has replaced
   // Of a table, on both sides afterwards; -1 where that was not looked at.
   int64_t source_snapshots = -1;
   int64_t target_snapshots = -1;
@@ -44,8 +43,6 @@ struct TransferOptions {
   bool dry_run = false;
   // Whether a table that is there at another of its versions gets that of the source.
   bool overwrite = false;
-  // Called with each outcome as it is known; may be null.
-  std::function<void(const Outcome&)> on_outcome = {};
 };
 
 // Everything that was looked at, in the order of the source. Errors: those of the first look at the

@@ -81,7 +81,10 @@ TEST_P(AnyWay, MovesThePointersOfEverythingAndNothingTwice) {
   const TableIdentifier orders{{"sales"}, "orders"};
   EXPECT_EQ(Load(*to_, orders), Load(*from_, orders));
   EXPECT_EQ(ToJson(*to_->LoadView({{"sales"}, "v"})), ToJson(*from_->LoadView({{"sales"}, "v"})));
-  EXPECT_EQ(ToJson(*to_->LoadNamespaceMetadata({"sales"}))["properties"]["owner"], "me");
+  const Json properties = ToJson(*to_->LoadNamespaceMetadata({"sales"}))["properties"];
+  EXPECT_EQ(properties["owner"], "me");
+  // New tables go below the warehouse of the target.
+  EXPECT_EQ(properties["location"], to_->warehouse() + "/sales");
   EXPECT_THAT(Move(), ElementsAre("namespace sales present", "table sales/orders present 2=2",
                                   "view sales/v present", "namespace sales/e u.x present",
                                   "table sales/e u.x/a b/c present 0=0", "namespace z present"));
@@ -127,6 +130,7 @@ TEST_P(AnyWay, TakesAnotherVersionOnlyWhenToldTo) {
   EXPECT_EQ(Load(*to_, {{"sales"}, "orders"}), before);
   EXPECT_EQ(Move({.namespaces = {{"sales"}}, .overwrite = true})[1],
             "table sales/orders moved 3=3");
+  EXPECT_EQ(outcomes_[1].reason, "replaces " + std::string(before["metadata-location"]));
   EXPECT_EQ(Load(*to_, {{"sales"}, "orders"}), Load(*from_, {{"sales"}, "orders"}));
 }
 
@@ -140,7 +144,7 @@ TEST_P(AnyWay, GoesOnAfterATableThatCannotMove) {
 }
 
 // A target as other catalogs are: it takes no pointers of views.
-class WithoutRegisterView final : public Endpoint {
+class WithoutRegisterView : public Endpoint {
  public:
   explicit WithoutRegisterView(Endpoint& base) : base_(base) {}
 
@@ -173,6 +177,24 @@ class WithoutRegisterView final : public Endpoint {
  private:
   Endpoint& base_;
 };
+
+// A source as a catalog without nested namespaces may be: it ignores the parent.
+class IgnoringParents final : public WithoutRegisterView {
+ public:
+  using WithoutRegisterView::WithoutRegisterView;
+  Result<std::vector<Namespace>> ListNamespaces(const Namespace& /*parent*/) override {
+    return std::vector<Namespace>{{"sales"}};
+  }
+};
+
+TEST_P(AnyWay, FollowsNoNamespaceThatIsNotBelowItsParent) {
+  IgnoringParents source(*source_);
+  auto outcomes = Transfer(source, *target_, {});
+  ASSERT_THAT(outcomes, IsOk());
+  EXPECT_EQ(Describe(outcomes->front()), "namespace sales moved");
+  EXPECT_EQ(Describe(outcomes->back()), "namespace sales failed");
+  EXPECT_EQ(outcomes->size(), 4u);
+}
 
 TEST_P(AnyWay, CreatesViewsAnewWhereTheirPointersAreNotTaken) {
   WithoutRegisterView target(*target_);

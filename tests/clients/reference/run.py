@@ -25,7 +25,7 @@ def read_help(program, path):
     # Commands stand under headings of their own, options and what is below all of them do not.
     below = re.split(r"^Exit codes:|^Example:", done.stdout, maxsplit=1, flags=re.MULTILINE)[0]
     commands = re.findall(r"^  ([a-z][a-z-]*)  ", below, re.MULTILINE)
-    flags = re.findall(r"^  (?:-[a-z], ?|)(--[a-z-]+)", done.stdout, re.MULTILINE)
+    flags = re.findall(r"^  (?:-[a-z], ?|)(--[a-z0-9-]+)", done.stdout, re.MULTILINE)
     return commands, flags
 
 
