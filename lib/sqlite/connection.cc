@@ -1,5 +1,6 @@
 #include "lib/sqlite/connection.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -11,7 +12,11 @@
 namespace berglite::sqlite {
 namespace {
 
-Failure FailureOf(int code) {
+// `system_code` is the errno behind it, or 0.
+Failure FailureOf(int code, int system_code) {
+  // SQLite takes ENOSPC alone for a full disk. The two others refuse a write just as surely.
+  const bool is_past_a_limit = system_code == EDQUOT || system_code == EFBIG;
+  if (code == SQLITE_IOERR_WRITE && is_past_a_limit) return Failure::kFull;
   switch (code & 0xFF) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -81,10 +86,10 @@ bool Connection::has_moved() const {
 }
 
 Error Connection::MakeError(int code) {
-  last_failure_ = FailureOf(code);
   // There is no handle where SQLite could not even allocate one.
   std::string text = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   int system_code = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
+  last_failure_ = FailureOf(code, system_code);
   bool is_of_system = (code & 0xFF) == SQLITE_CANTOPEN || (code & 0xFF) == SQLITE_IOERR;
   if (is_of_system && system_code != 0) {
     text += ": " + std::generic_category().message(system_code);

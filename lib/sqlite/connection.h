@@ -21,7 +21,7 @@ namespace berglite::sqlite {
 enum class Failure {
   kNone,
   kBusy,          // somebody else holds a lock; the busy timeout has passed
-  kFull,          // a write was refused for want of space
+  kFull,          // a write was refused for want of space, or past a quota or a limit on files
   kNotADatabase,  // the file is something else
   kOther,
 };

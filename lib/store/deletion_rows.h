@@ -35,7 +35,7 @@ class DeletionRows {
 
   sqlite::Statement list_{connection_, R"(
     SELECT id, metadata_location, attempts, obstacle FROM berglite_deletions
-    WHERE catalog_name = ?1 AND due_ms <= ?2 ORDER BY due_ms LIMIT ?3)"};
+    WHERE catalog_name = ?1 AND (due_ms <= ?2 OR due_ms > ?4) ORDER BY due_ms LIMIT ?3)"};
   // Those of all catalogs; they are few.
   sqlite::Statement is_owed_{connection_, R"(
     SELECT EXISTS (SELECT 1 FROM berglite_deletions

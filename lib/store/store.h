@@ -229,6 +229,9 @@ class Writer : public Reader {
   // false where there is no such function.
   virtual Result<bool> DeleteFunction(const EntryKey& key) = 0;
 
+  // A change of no meaning, which takes what any other does: the lock, room, and a sync.
+  virtual Status Touch() = 0;
+
   // Records a catalog, unless one of its name is recorded.
   virtual Status RecordCatalog(const CatalogRecord& record) = 0;
 
