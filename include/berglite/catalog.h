@@ -232,7 +232,7 @@ class Catalog {
 
   // Success where a change could be stored now: the file takes a write and the warehouse a new
   // file, which is removed again. For probes of the server's readiness; waits as any write does.
-  // Errors, whose messages begin with one of the two below: kUnavailable, also where it is for good;
+  // Errors begin with one of the two above: kUnavailable, also where it is for good;
   // kInvalidArgument for a warehouse that is no directory any more, or that a link has led out of
   // what is allowed; kCommitStateUnknown where the disk of the file fails.
   virtual Status CheckWritable() = 0;

@@ -30,6 +30,17 @@ Failure FailureOf(int code, int system_code) {
   }
 }
 
+// The errno of the write to the log that failed last; 0 where it is not known. What SQLite keeps
+// for sqlite3_system_errno is 0 after a COMMIT.
+int LogErrno(sqlite3* handle) {
+  sqlite3_file* log = nullptr;
+  int found = 0;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (log == nullptr || log->pMethods == nullptr) return 0;
+  log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &found);
+  return found;
+}
+
 ErrorKind KindOf(int code) {
   switch (code & 0xFF) {
     case SQLITE_BUSY:
@@ -89,6 +100,7 @@ Error Connection::MakeError(int code) {
   // There is no handle where SQLite could not even allocate one.
   std::string text = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   int system_code = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
+  if (handle_ != nullptr && code == SQLITE_IOERR_WRITE) system_code = LogErrno(handle_);
   last_failure_ = FailureOf(code, system_code);
   bool is_of_system = (code & 0xFF) == SQLITE_CANTOPEN || (code & 0xFF) == SQLITE_IOERR;
   if (is_of_system && system_code != 0) {

@@ -41,8 +41,8 @@ sigset_t BlockStopSignals() {
   return signals;
 }
 
-// A write past a limit on the size of files (ulimit -f) is to fail as on a full disk, and not to end
-// the program.
+// A write past a limit on the size of files (ulimit -f) is to fail as on a full disk, and not to
+// end the program.
 void IgnoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 // Each connection is an open file, and the usual limit of 1,024 is meant for programs that poll

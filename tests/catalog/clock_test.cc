@@ -37,7 +37,8 @@ TEST_F(ClockTest, SetBackLetsNoTableGrowYounger) {
   Commit("3");
   EXPECT_EQ(LastUpdated(), before);
   int64_t last = 0;
-  for (const auto& entry : Load("t")["metadata"]["metadata-log"]) {
+  const Json log = Load("t")["metadata"]["metadata-log"];
+  for (const Json& entry : log) {
     EXPECT_GE(entry["timestamp-ms"].get<int64_t>(), last);
     last = entry["timestamp-ms"].get<int64_t>();
   }
@@ -62,11 +63,12 @@ TEST_F(ClockTest, SetForwardAndBackLetsATableTakeCommits) {
 
 TEST_F(ClockTest, SetBackLetsAViewTakeCommits) {
   ASSERT_THAT(catalog_->CreateNamespace(Doc(R"({"namespace":["v"]})")), IsOk());
-  ASSERT_THAT(catalog_->CreateView({"v"}, Doc(R"({
-    "name":"v","schema":{"type":"struct","fields":[]},"properties":{},
+  const Document request = Doc(R"({"name":"v","schema":{"type":"struct","fields":[]},
     "view-version":{"version-id":1,"timestamp-ms":1,"schema-id":0,"summary":{},
-      "default-namespace":["v"],"representations":[{"type":"sql","sql":"select 1","dialect":"d"}]}})")),
-              IsOk());
+      "default-namespace":["v"],"representations":[
+        {"type":"sql","sql":"select 1","dialect":"d"}]},
+    "properties":{}})");
+  ASSERT_THAT(catalog_->CreateView({"v"}, request), IsOk());
   SetClock(-3 * kHourMs);
   EXPECT_THAT(catalog_->ReplaceView({{"v"}, "v"}, Doc(SetProperty("a", "1"))), IsOk());
   EXPECT_THAT(catalog_->LoadView({{"v"}, "v"}), IsOk());

@@ -37,9 +37,9 @@ StatFileSystem AllOn(Magic magic) {
 
 TEST(CheckFileSystem, RefusesNetworksAndSaysWhatToDo) {
   const std::vector<std::pair<uint32_t, std::string>> networks = {
-      {0x6969, "NFS"},      {0x517B, "SMB"},        {0xFE534D42, "SMB"},
-      {0xFF534D42, "CIFS"}, {0x5346414F, "AFS"},    {0x6B414653, "AFS"},
-      {0x00C36400, "Ceph"}, {0x0BD00BD0, "Lustre"}, {0x73757245, "Coda"}};
+      {0x6969, "NFS"},     {0x517B, "SMB"},     {0xFE534D42, "SMB"},  {0xFF534D42, "SMB (CIFS)"},
+      {0x5346414F, "AFS"}, {0x6B414653, "AFS"}, {0x00C36400, "Ceph"}, {0x0BD00BD0, "Lustre"},
+      {0x73757245, "Coda"}};
   for (const auto& [magic, name] : networks) {
     const Status checked = CheckFileSystem("/mnt/lake.db", AllOn(static_cast<Magic>(magic)));
     EXPECT_THAT(checked, IsError(ErrorKind::kUnavailable,

@@ -1,4 +1,4 @@
-"""What a collector gets: text that the format's own parser takes, with the numbers of what was done."""
+"""What a collector gets: text that the format's own parser takes, and numbers that are right."""
 
 import json
 import urllib.error
