@@ -105,9 +105,10 @@ Error Explain(const std::string& path, const sqlite::Connection& connection, con
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path,
-                                               const StoreOptions& options) {
+Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path, const StoreOptions& options,
+                                               const StatFileSystem& stat_file_system) {
   BERGLITE_ASSIGN_OR_RETURN(std::string absolute, CheckPath(path));
+  BERGLITE_RETURN_IF_ERROR(CheckFileSystem(absolute, stat_file_system));
   Result<std::unique_ptr<sqlite::Connection>> opened =
       sqlite::Connection::Open(absolute, options.busy_timeout_ms);
   if (!opened) return Unavailable(path, opened.error().message);
