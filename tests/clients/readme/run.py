@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Runs what the pages for users say, as they say it: run.py PROGRAM.
 
-The fenced blocks of README.md and of the examples' pages, of the languages sh, python and sql, are
-carried out in their order in one scratch directory: `berglite` is in PATH, SQL goes to DuckDB,
-and a `berglite serve` runs on until the next one. One that cannot be carried out has a comment above it,
-`<!-- not run: why -->`, which is printed. Names that stand for a user's own are replaced (see
-`placeholders`), and so is the port 8181 where it is in use. Blocks in C++ are quotations of
-examples/embedded.cc.
+The fenced blocks of README.md and of the examples' pages, of the languages sh, python and sql,
+are carried out in their order in one scratch directory: `berglite` is in PATH, SQL goes to
+DuckDB, and a `berglite serve` runs on until the next one. One that cannot be carried out has a
+comment above it, `<!-- not run: why -->`, which is printed. Names that stand for a user's own are
+replaced (see `placeholders`), and so is the port 8181 where it is in use. Blocks in C++ are
+quotations of examples/embedded.cc.
 """
 
 import json
