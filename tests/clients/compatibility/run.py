@@ -3,7 +3,7 @@
 
     run.py                  compares it with the suites: their versions, and what they test
     run.py --fix            writes it
-    run.py --results DIR    compares it with what the suites did, each of which leaves a result there
+    run.py --results DIR    compares it with what the suites did: each leaves its result there
 
 What a suite in pytest tests are its modules; of the others a row says it. A suite without a result
 has not run, which is told and is no failure, as a client that cannot be fetched is none.
