@@ -65,7 +65,9 @@ struct CatalogOptions {
   // The name under which this catalog's rows stand in the file (`catalog_name`). Empty: the one
   // name that the file holds, or `default` in a new file.
   std::string name = {};
-  // Where new tables are put: a directory or `file:` URI. Empty: `warehouse` beside the file.
+  // Where new tables are put: a directory or `file:` URI. Empty: where the file has it recorded, or
+  // else `warehouse` beside the file. Of a file that another program has made, and that is opened
+  // for the first time, the directory is recorded that its tables are in.
   std::string warehouse = {};
   WarehouseDirectory warehouse_directory = WarehouseDirectory::kAtOnce;
   // Further directories or URIs below which clients may place tables.

@@ -10,6 +10,7 @@
 #include "lib/catalog/names.h"
 #include "lib/catalog/open.h"
 #include "lib/catalog/sqlite_catalog.h"
+#include "lib/catalog/takeover.h"
 #include "lib/storage/location.h"
 
 namespace berglite {
@@ -81,6 +82,19 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
   return std::unique_ptr<Catalog>(std::move(catalog));
 }
 
+Result<std::unique_ptr<store::Store>> OpenStore(const std::string& path,
+                                                const CatalogOptions& options,
+                                                store::SeveralCatalogs several) {
+  BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
+                            store::Store::Open(path, {.catalog_name = options.name,
+                                                      .several = several,
+                                                      .busy_timeout_ms = options.busy_timeout_ms}));
+  if (options.warehouse.empty() && store->was_foreign()) {
+    BERGLITE_RETURN_IF_ERROR(TakeOver(*store));
+  }
+  return store;
+}
+
 // The probes are written: on a full disk a lock may still be had, and an empty file be made.
 Status SqliteCatalog::CheckWritable() {
   constexpr size_t kProbeBytes = 4096;
@@ -140,8 +154,7 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path,
     BERGLITE_RETURN_IF_ERROR(storage::ResolveConfiguredPath(options.warehouse));
   }
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
-                            store::Store::Open(path, {.catalog_name = options.name,
-                                                      .busy_timeout_ms = options.busy_timeout_ms}));
+                            catalog::OpenStore(path, options, store::SeveralCatalogs::kRefuse));
   return catalog::OpenCatalog(std::move(store), path, options, catalog::Role::kDefault);
 }
 

@@ -26,6 +26,11 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
                                              const std::string& path, const CatalogOptions& options,
                                              Role role);
 
+// As Store::Open. Where no warehouse is named and another program has made the file, it is found.
+Result<std::unique_ptr<store::Store>> OpenStore(const std::string& path,
+                                                const CatalogOptions& options,
+                                                store::SeveralCatalogs several);
+
 // All catalogs of the file.
 Result<std::vector<store::CatalogRecord>> ListCatalogs(store::Store& store);
 

@@ -140,9 +140,7 @@ Result<std::unique_ptr<Warehouses>> Warehouses::Open(const std::string& path,
     BERGLITE_RETURN_IF_ERROR(storage::ResolveConfiguredPath(options.warehouse));
   }
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
-                            store::Store::Open(path, {.catalog_name = options.name,
-                                                      .several = store::SeveralCatalogs::kTakeFirst,
-                                                      .busy_timeout_ms = options.busy_timeout_ms}));
+                            catalog::OpenStore(path, options, store::SeveralCatalogs::kTakeFirst));
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Catalog> first,
                             catalog::OpenCatalog(store->Sibling(store->catalog_name()), path,
                                                  options, catalog::Role::kDefault));

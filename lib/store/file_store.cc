@@ -80,17 +80,23 @@ Status UseWriteAheadLog(sqlite::Connection& connection, int busy_timeout_ms) {
   }
 }
 
-// Makes a catalog file of the file behind a fresh connection and returns the catalog's name.
-// Whatever is refused is refused before the first change.
-Result<std::string> Prepare(sqlite::Connection& connection, const std::string& path,
-                            const StoreOptions& options) {
+struct Prepared {
+  std::string catalog_name;
+  FileStore::Origin origin;
+};
+
+// Makes a catalog file of the file behind a fresh connection. Whatever is refused is refused before
+// the first change.
+Result<Prepared> Prepare(sqlite::Connection& connection, const std::string& path,
+                         const StoreOptions& options) {
   BERGLITE_RETURN_IF_ERROR(Configure(connection));
   BERGLITE_ASSIGN_OR_RETURN(FileState state, InspectFile(connection, path));
   BERGLITE_ASSIGN_OR_RETURN(std::string catalog_name,
                             ChooseCatalogName(path, options, state.catalog_names));
   BERGLITE_RETURN_IF_ERROR(UseWriteAheadLog(connection, options.busy_timeout_ms));
   if (!state.is_current) BERGLITE_RETURN_IF_ERROR(PrepareFile(connection, path));
-  return catalog_name;
+  return Prepared{std::move(catalog_name),
+                  state.is_foreign ? FileStore::Origin::kForeign : FileStore::Origin::kOwn};
 }
 
 // The error of a step of opening, in words for whoever chose the path.
@@ -115,11 +121,12 @@ Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path, const St
   std::unique_ptr<sqlite::Connection> connection = *std::move(opened);
   if (connection->read_only()) return Unavailable(path, "it cannot be written");
 
-  Result<std::string> catalog_name = Prepare(*connection, path, options);
-  if (!catalog_name) return Explain(path, *connection, catalog_name.error());
-  SessionOptions session_options{absolute, *std::move(catalog_name), options.busy_timeout_ms};
+  Result<Prepared> prepared = Prepare(*connection, path, options);
+  if (!prepared) return Explain(path, *connection, prepared.error());
+  SessionOptions session_options{absolute, prepared->catalog_name, options.busy_timeout_ms};
   auto writer = std::make_unique<Session>(std::move(connection), session_options.catalog_name);
-  auto connections = std::make_shared<Connections>(session_options, std::move(writer));
+  auto connections =
+      std::make_shared<Connections>(session_options, std::move(writer), prepared->origin);
   std::unique_ptr<Store> store =
       std::make_unique<FileStore>(session_options.catalog_name, std::move(connections));
   return store;

@@ -20,11 +20,14 @@ class FileStore final : public Store {
   static Result<std::unique_ptr<Store>> Open(const std::string& path, const StoreOptions& options,
                                              const StatFileSystem& stat_file_system = ::statfs);
 
+  enum class Origin { kOwn, kForeign };
+
   // What the Stores for the catalogs of one file share.
   struct Connections {
-    Connections(const SessionOptions& options, std::unique_ptr<Session> writer)
-        : session(options), readers(options), commits(options, std::move(writer)) {}
+    Connections(const SessionOptions& options, std::unique_ptr<Session> writer, Origin from)
+        : session(options), origin(from), readers(options), commits(options, std::move(writer)) {}
     const SessionOptions session;
+    const Origin origin;
     ReaderPool readers;
     CommitQueue commits;
   };
@@ -32,6 +35,7 @@ class FileStore final : public Store {
       : catalog_name_(std::move(catalog_name)), connections_(std::move(connections)) {}
 
   const std::string& catalog_name() const override { return catalog_name_; }
+  bool was_foreign() const override { return connections_->origin == Origin::kForeign; }
   std::unique_ptr<Store> Sibling(const std::string& catalog_name) override {
     return std::make_unique<FileStore>(catalog_name, connections_);
   }

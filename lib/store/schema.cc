@@ -273,6 +273,7 @@ Result<FileState> InspectFile(sqlite::Connection& connection, const std::string&
   BERGLITE_ASSIGN_OR_RETURN(size_t version, ReadVersion(connection, path));
   BERGLITE_ASSIGN_OR_RETURN(SharedTables shared, ReadSharedTables(connection, path));
   BERGLITE_ASSIGN_OR_RETURN(state.catalog_names, ReadCatalogNames(connection));
+  state.is_foreign = version == 0 && !shared.tables.empty();
   state.is_current = version == kMigrations.size() && IsCurrent(shared);
   return state;
 }

@@ -17,6 +17,8 @@ namespace berglite::store {
 // What PrepareFile would have to do, found by reading alone.
 struct FileState {
   bool is_current = false;
+  // Another program has made it, and no berglite has had it yet.
+  bool is_foreign = false;
   // As ReadCatalogNames has them.
   std::vector<std::string> catalog_names;
 };

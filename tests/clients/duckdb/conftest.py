@@ -1,26 +1,9 @@
 """DuckDB with its Iceberg extension, attached to the catalog under test as `ice`."""
 
-import importlib.util
-import pathlib
-
-import duckdb
 import pytest
 from pyiceberg.catalog.rest import RestCatalog
 
-# Iceberg loads the first two by itself; without a network it must find them loaded.
-EXTENSIONS = ("httpfs", "avro", "iceberg")
-
-
-def open_duckdb(extension_directory):
-    """A connection that has the extensions, read from where pip put them."""
-    # Nothing is to be kept in the user's home, nor fetched by DuckDB itself.
-    connection = duckdb.connect(config={"extension_directory": str(extension_directory),
-                                        "autoinstall_known_extensions": "false"})
-    for name in EXTENSIONS:
-        package = pathlib.Path(importlib.util.find_spec(f"duckdb_extension_{name}").origin).parent
-        found = next(package.rglob(f"{name}.duckdb_extension"))
-        connection.execute(f"LOAD '{found}'")
-    return connection
+from clientkit.duckdb_client import open_duckdb
 
 
 @pytest.fixture
