@@ -76,6 +76,11 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
   return std::unique_ptr<Catalog>(std::move(catalog));
 }
 
+store::NotThere NotThereOf(const CatalogOptions& options) {
+  return options.new_catalog == NewCatalog::kBegin ? store::NotThere::kBegin
+                                                   : store::NotThere::kRefuse;
+}
+
 // An empty transaction takes the lock for writing. The probe has a block's length: on a full disk
 // an empty file may still be made.
 Status SqliteCatalog::CheckWritable() {
@@ -113,6 +118,7 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path,
   }
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
                             store::Store::Open(path, {.catalog_name = options.name,
+                                                      .not_there = catalog::NotThereOf(options),
                                                       .busy_timeout_ms = options.busy_timeout_ms}));
   return catalog::OpenCatalog(std::move(store), path, options, catalog::Role::kDefault);
 }

@@ -26,6 +26,8 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
                                              const std::string& path, const CatalogOptions& options,
                                              Role role);
 
+store::NotThere NotThereOf(const CatalogOptions& options);
+
 // All catalogs of the file.
 Result<std::vector<store::CatalogRecord>> ListCatalogs(store::Store& store);
 

@@ -128,6 +128,7 @@ Result<std::unique_ptr<Warehouses>> Warehouses::Open(const std::string& path,
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
                             store::Store::Open(path, {.catalog_name = options.name,
                                                       .several = store::SeveralCatalogs::kTakeFirst,
+                                                      .not_there = catalog::NotThereOf(options),
                                                       .busy_timeout_ms = options.busy_timeout_ms}));
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Catalog> first,
                             catalog::OpenCatalog(store->Sibling(store->catalog_name()), path,

@@ -17,6 +17,9 @@ namespace berglite::store {
 // What PrepareFile would have to do, found by reading alone.
 struct FileState {
   bool is_current = false;
+  // Whether it has a table of a catalog; and the names of all its tables.
+  bool is_catalog = false;
+  std::vector<std::string> tables;
   // As ReadCatalogNames has them.
   std::vector<std::string> catalog_names;
 };

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <string>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <vector>
 
 #include <berglite/catalog.h>
@@ -26,6 +25,7 @@
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
 #include "shim/cli/principals_command.h"
+#include "shim/cli/text.h"
 
 namespace berglite::cli {
 namespace {
@@ -71,12 +71,24 @@ void Greet(const Server& server, Warehouses& warehouses, const std::string& file
             << std::endl;  // whoever started us may be waiting for it
 }
 
-// Whoever can read the file can sign tokens.
-void WarnOfReaders(const std::string& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0 || (status.st_mode & S_IROTH) == 0) return;
-  std::cerr << "berglite: every user of this machine can read " << file
-            << " and the key in it that signs tokens; chmod o-rwx keeps them out\n";
+// Opens the catalogs of the file. Where a name is given that the file does not hold, this begins a
+// catalog, which should not happen by a slip of the pen unseen.
+Result<std::unique_ptr<Warehouses>> OpenToServe(const ServeOptions& options) {
+  CatalogOptions how{
+      .name = options.catalog_name,
+      .warehouse = options.warehouse,
+      .allowed_locations = options.allowed_locations,
+      .table_properties = options.table_properties,
+      .view_properties = options.view_properties,
+      .new_catalog = options.catalog_name.empty() ? NewCatalog::kBegin : NewCatalog::kRefuse};
+  auto warehouses = Warehouses::Open(options.file, how);
+  if (warehouses || how.new_catalog == NewCatalog::kBegin) return warehouses;
+  if (warehouses.error().kind == ErrorKind::kNoSuchWarehouse) {
+    std::cerr << "berglite: " << EscapeControls(warehouses.error().message)
+              << "; a new one begins\n";
+  }
+  how.new_catalog = NewCatalog::kBegin;
+  return Warehouses::Open(options.file, how);
 }
 
 ExitCode Serve(ServeOptions options) {
@@ -86,13 +98,7 @@ ExitCode Serve(ServeOptions options) {
   const RequestLog log(options.log_level);
   const auto temporary = PrepareEphemeral(options);
   if (!temporary) return Fail(temporary.error());
-  const auto warehouses =
-      Warehouses::Open(options.file, {.name = options.catalog_name,
-                                      .warehouse = options.warehouse,
-                                      .allowed_locations = options.allowed_locations,
-                                      .table_properties = options.table_properties,
-                                      .view_properties = options.view_properties});
-  if (!warehouses) return Fail({ErrorKind::kUnavailable, warehouses.error().message});
+  // First, as a file that holds secrets is made for its owner's eyes only.
   std::unique_ptr<Principals> principals;
   if (options.auth) {
     auto opened = Principals::Open(options.file, {.static_token = options.token});
@@ -100,6 +106,8 @@ ExitCode Serve(ServeOptions options) {
     principals = *std::move(opened);
     WarnOfReaders(options.file);
   }
+  const auto warehouses = OpenToServe(options);
+  if (!warehouses) return Fail({ErrorKind::kUnavailable, warehouses.error().message});
   const auto server = Server::Start(
       **warehouses, {.host = options.host,
                      .port = options.port,
