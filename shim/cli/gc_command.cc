@@ -67,11 +67,10 @@ Json ReportJson(const OrphanFilesReport& report) {
 
 void Print(const FileOptions& options, const OrphanFilesReport& report) {
   const int64_t now_ms = NowMs();
-  TextTable table({"SIZE", "AGE", options.remove ? "REMOVED" : "FOUND", "FILE"});
+  TextTable table({"SIZE", "AGE", "FILE"});
   for (const OrphanFile& orphan : report.orphans) {
-    const char* const outcome = orphan.removed || !options.remove ? "yes" : "no";
-    table.Add({FormatBytes(orphan.bytes), FormatAge(now_ms - orphan.modified_ms), outcome,
-               orphan.location + (orphan.obstacle.empty() ? "" : ": " + orphan.obstacle)});
+    table.Add({FormatBytes(orphan.bytes), FormatAge(now_ms - orphan.modified_ms),
+               orphan.location + (orphan.obstacle.empty() ? "" : " stays: " + orphan.obstacle)});
   }
   if (!report.orphans.empty()) table.Print(std::cout);
   for (const OrphanFilesReport::Passed& passed : report.passed_over) {

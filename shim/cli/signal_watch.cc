@@ -31,7 +31,11 @@ void SignalWatch::Run() const {
   if (signal == kEndOfWatch) return;
   clear_up_();
   std::signal(signal, SIG_DFL);
-  pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+  // That one alone: the end of the watch may be signalled meanwhile.
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, signal);
+  pthread_sigmask(SIG_UNBLOCK, &ends, nullptr);
   raise(signal);
 }
 

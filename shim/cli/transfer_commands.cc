@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,11 +75,15 @@ class CopiedCatalog {
  public:
   // `name`: which catalog of the file.
   Result<std::unique_ptr<Endpoint>> Open(const std::string& file, const std::string& name) {
-    BERGLITE_ASSIGN_OR_RETURN(directory_, TemporaryDirectory::Make());
-    watch_ = std::make_unique<SignalWatch>([path = directory_->path()] {
+    watch_ = std::make_unique<SignalWatch>([this] {
+      std::lock_guard lock(mutex_);
       std::error_code ignored;
-      std::filesystem::remove_all(path, ignored);
+      if (directory_ != nullptr) std::filesystem::remove_all(directory_->path(), ignored);
     });
+    {
+      std::lock_guard lock(mutex_);
+      BERGLITE_ASSIGN_OR_RETURN(directory_, TemporaryDirectory::Make());
+    }
     const std::string copy = directory_->path() / "catalog.db";
     BERGLITE_RETURN_IF_ERROR(CopyCatalogFile(file, copy));
     // All that is opened is read where its pointers say, so every location is allowed.
@@ -99,7 +104,8 @@ class CopiedCatalog {
     return error;
   }
 
-  std::unique_ptr<TemporaryDirectory> directory_;
+  std::mutex mutex_;
+  std::unique_ptr<TemporaryDirectory> directory_;  // set under mutex_, for the watch
   std::unique_ptr<SignalWatch> watch_;
   std::unique_ptr<Catalog> catalog_;
 };

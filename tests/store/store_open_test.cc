@@ -13,6 +13,8 @@
 namespace berglite::store {
 namespace {
 
+namespace fs = std::filesystem;
+
 using ::berglite::testing::IsError;
 using ::berglite::testing::IsOk;
 using ::berglite::testing::TempDir;
