@@ -14,7 +14,6 @@
 namespace berglite::catalog {
 
 using metadata::NamedFiles;
-using store::Entry;
 using store::EntryKind;
 using store::EntryRow;
 using store::Inventory;

@@ -71,6 +71,15 @@ void Greet(const Server& server, Warehouses& warehouses, const std::string& file
             << std::endl;  // whoever started us may be waiting for it
 }
 
+// A file that is to hold the key that signs tokens is made for its owner's eyes alone, which
+// Principals sees to.
+Status BeginWithPrincipals(const ServeOptions& options) {
+  std::error_code ignored;
+  if (!options.auth || std::filesystem::exists(options.file, ignored)) return {};
+  BERGLITE_RETURN_IF_ERROR(Principals::Open(options.file, {.static_token = options.token}));
+  return {};
+}
+
 // Opens the catalogs of the file. Where a name is given that the file does not hold, this begins a
 // catalog, which should not happen by a slip of the pen unseen.
 Result<std::unique_ptr<Warehouses>> OpenToServe(const ServeOptions& options) {
@@ -98,7 +107,10 @@ ExitCode Serve(ServeOptions options) {
   const RequestLog log(options.log_level);
   const auto temporary = PrepareEphemeral(options);
   if (!temporary) return Fail(temporary.error());
-  // First, as a file that holds secrets is made for its owner's eyes only.
+  const Status begun = BeginWithPrincipals(options);
+  if (!begun) return Fail(begun.error());
+  const auto warehouses = OpenToServe(options);
+  if (!warehouses) return Fail({ErrorKind::kUnavailable, warehouses.error().message});
   std::unique_ptr<Principals> principals;
   if (options.auth) {
     auto opened = Principals::Open(options.file, {.static_token = options.token});
@@ -106,8 +118,6 @@ ExitCode Serve(ServeOptions options) {
     principals = *std::move(opened);
     WarnOfReaders(options.file);
   }
-  const auto warehouses = OpenToServe(options);
-  if (!warehouses) return Fail({ErrorKind::kUnavailable, warehouses.error().message});
   const auto server = Server::Start(
       **warehouses, {.host = options.host,
                      .port = options.port,
