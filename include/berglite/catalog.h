@@ -23,8 +23,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "berglite/counters.h"
 #include "berglite/document.h"
 #include "berglite/file_io.h"
 #include "berglite/result.h"
@@ -251,6 +253,10 @@ struct BackupOptions {
   std::function<void(size_t done, size_t total)> on_progress = {};
 };
 
+// What CheckWritable finds, in words that give no path away.
+inline constexpr std::string_view kFileTakesNoWrites = "The catalog file takes no writes";
+inline constexpr std::string_view kWarehouseTakesNoFiles = "The warehouse takes no new files";
+
 class Catalog {
  public:
   // Opens the catalog file at `path`, creating it where there is none, and brings an older one up
@@ -272,9 +278,13 @@ class Catalog {
 
   // Success where a change could be stored now: the file takes a write and the warehouse a new
   // file, which is removed again. For probes of the server's readiness; waits as any write does.
-  // Errors: kUnavailable, also where it is for good; kInvalidArgument for a warehouse that is no
-  // directory any more, or that a link has led out of what is allowed.
+  // Errors begin with one of the two above: kUnavailable, also where it is for good;
+  // kInvalidArgument for a warehouse that is no directory any more, or that a link has led out of
+  // what is allowed; kCommitStateUnknown where the disk of the file fails.
   virtual Status CheckWritable() = 0;
+
+  // What has been done since the catalog was opened. Reads one row count of the file.
+  virtual Counters ReadCounters() = 0;
 
   // ListNamespacesResponse: the direct children of `parent` (empty: the top level), ordered by
   // name. Errors: kNoSuchNamespace.

@@ -16,6 +16,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -55,6 +56,9 @@ struct PrincipalsOptions {
   NewCatalog new_catalog = NewCatalog::kBegin;
   // Clock and randomness; null: the machine's. Must outlive the Principals. For tests.
   Environment* environment = nullptr;
+  // Milliseconds on a clock that nobody sets, by which tokens age where the other is set back.
+  // Null: the machine's, or one that stands still where `environment` is given. For tests.
+  std::function<int64_t()> steady_ms = nullptr;
 };
 
 class Principals {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "berglite/catalog.h"
+#include "berglite/counters.h"
 #include "berglite/result.h"
 
 namespace berglite {
@@ -31,6 +32,8 @@ class Warehouses {
   // Opens it when it is first asked for. It lives as long as this object. Errors: kNoSuchWarehouse;
   // those of Catalog::Open.
   virtual Result<Catalog*> Find(const std::string& name) = 0;
+  // As Catalog::ReadCounters, of all the catalogs that are open.
+  virtual Counters ReadCounters() = 0;
   // Adds an empty catalog to the file. Its tables go to `warehouse`, a directory or `file:` URI;
   // empty: as Open says. Errors: kInvalidArgument for a name that cannot stand in every URL as it
   // is; kAlreadyExists.

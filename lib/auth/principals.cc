@@ -2,6 +2,7 @@
 #include "berglite/principals.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "lib/auth/crypto.h"
 #include "lib/auth/failure_limit.h"
+#include "lib/auth/forward_clock.h"
 #include "lib/auth/secret_cache.h"
 #include "lib/auth/secret_hash.h"
 #include "lib/auth/token.h"
@@ -28,6 +30,9 @@ constexpr size_t kSecretBytesMax = 1024;
 // How many secrets are hashed at once. The others wait, so that the memory for it stays bounded
 // however many threads there are.
 constexpr ptrdiff_t kHashingsMax = 4;
+// By how much a token may come from the future: it may be another process's, whose clock was read
+// before it was set a little back. Tokens from further ahead would live longer than they should.
+constexpr int64_t kClockSlackMs = 60'000;
 
 bool IsNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -81,13 +86,23 @@ class HashingSlot {
   Slots& slots_;
 };
 
+std::function<int64_t()> SteadyClockOf(const PrincipalsOptions& options) {
+  if (options.steady_ms) return options.steady_ms;
+  if (options.environment != nullptr) return [] { return int64_t{0}; };
+  return [] {
+    const auto since_start = std::chrono::steady_clock::now().time_since_epoch();
+    return int64_t{std::chrono::duration_cast<std::chrono::milliseconds>(since_start).count()};
+  };
+}
+
 class StoredPrincipals final : public Principals {
  public:
   StoredPrincipals(std::unique_ptr<store::Store> store, std::string static_token,
-                   Environment& environment)
+                   Environment& environment, std::function<int64_t()> steady_ms)
       : store_(std::move(store)),
         static_token_(std::move(static_token)),
         environment_(environment),
+        clock_(environment, std::move(steady_ms)),
         good_secrets_(auth::RandomKey(environment)) {}
 
   // Makes the signing key of a file that has none, and takes whichever is there in the end.
@@ -119,6 +134,7 @@ class StoredPrincipals final : public Principals {
   std::unique_ptr<store::Store> store_;
   const std::string static_token_;
   Environment& environment_;
+  auth::ForwardClock clock_;
   std::string signing_key_;
   auth::SecretCache good_secrets_;
   auth::FailureLimit failures_;
@@ -239,7 +255,7 @@ Result<Principal> StoredPrincipals::CheckSecret(const std::string& name,
   const std::string id = name.empty() ? NameIn(secret) : name;
   if (!IsName(id) || secret.size() > kSecretBytesMax) return BadSecret();
   BERGLITE_ASSIGN_OR_RETURN(std::optional<PrincipalRecord> record, Find(id));
-  const int64_t now_ms = environment_.NowMs();
+  const int64_t now_ms = clock_.NowMs();
   if (record && good_secrets_.Find(id, secret, now_ms) == record->generation) {
     return ToPrincipal(*record);
   }
@@ -264,7 +280,8 @@ Result<Principal> StoredPrincipals::CheckToken(std::string_view token) {
   if (!record || record->generation != claims.generation) {
     return Error{ErrorKind::kNotAuthorized, "The token has been withdrawn"};
   }
-  if (environment_.NowMs() >= claims.expires_ms) {
+  const int64_t now_ms = clock_.NowMs();
+  if (now_ms >= claims.expires_ms || claims.issued_ms > now_ms + kClockSlackMs) {
     return Error{ErrorKind::kTokenExpired, "The token has expired"};
   }
   return ToPrincipal(*record);
@@ -273,7 +290,7 @@ Result<Principal> StoredPrincipals::CheckToken(std::string_view token) {
 // The principal of the static token is the one without a name.
 std::string StoredPrincipals::NewToken(const Principal& principal) {
   if (principal.name.empty()) return static_token_;
-  const int64_t now_ms = environment_.NowMs();
+  const int64_t now_ms = clock_.NowMs();
   const std::chrono::milliseconds lifetime = kTokenLifetime;
   return auth::SignToken({.name = principal.name,
                           .generation = principal.generation,
@@ -303,8 +320,8 @@ Result<std::unique_ptr<Principals>> Principals::Open(const std::string& path,
                                                       .new_file_readers = NewFileReaders::kOwner,
                                                       .busy_timeout_ms = options.busy_timeout_ms}));
   Environment& environment = options.environment ? *options.environment : SystemEnvironment();
-  auto principals =
-      std::make_unique<StoredPrincipals>(std::move(store), options.static_token, environment);
+  auto principals = std::make_unique<StoredPrincipals>(std::move(store), options.static_token,
+                                                       environment, SteadyClockOf(options));
   BERGLITE_RETURN_IF_ERROR(principals->LoadSigningKey());
   return std::unique_ptr<Principals>(std::move(principals));
 }

@@ -66,7 +66,5 @@ inline constexpr int kPurgeRacesMax = 3;
 inline constexpr int64_t kSweepRetryMs = int64_t{10} * 60 * 1000;
 inline constexpr int64_t kSweepRetryMsMax = int64_t{24} * 60 * 60 * 1000;
 inline constexpr int64_t kPurgeWaitMs = 1000;
-// Directories that may have become empty and are not looked at yet.
-inline constexpr size_t kPendingDirectoriesMax = 10'000;
 
 }  // namespace berglite::limits

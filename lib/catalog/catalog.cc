@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "lib/base/uuid.h"
@@ -55,6 +56,10 @@ Result<std::shared_ptr<FileIO>> MakeFileIO(const std::string& warehouse, const s
   return MakeLocalFileIO(roots);
 }
 
+Error Because(std::string_view what, const Error& reason) {
+  return {reason.kind, std::string(what) + ": " + reason.message};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store,
@@ -81,15 +86,17 @@ store::NotThere NotThereOf(const CatalogOptions& options) {
                                                    : store::NotThere::kRefuse;
 }
 
-// An empty transaction takes the lock for writing. The probe has a block's length: on a full disk
-// an empty file may still be made.
+// The probes are written: on a full disk a lock may still be had, and an empty file be made.
 Status SqliteCatalog::CheckWritable() {
   constexpr size_t kProbeBytes = 4096;
-  BERGLITE_RETURN_IF_ERROR(store_->Write([](store::Writer&) { return Status(); },
-                                         [](store::Reader&) -> Result<bool> { return true; }));
-  std::string probe = warehouse_ + "/.berglite-probe-" + NewUuid(environment_);
-  BERGLITE_RETURN_IF_ERROR(file_io_->WriteNew(probe, std::string(kProbeBytes, '\n')));
-  return file_io_->Delete(probe);
+  const Status touched = store_->Write([](store::Writer& writer) { return writer.Touch(); },
+                                       // Whether it landed is all one: a sync has failed.
+                                       [](store::Reader&) -> Result<bool> { return false; });
+  if (!touched) return Because(kFileTakesNoWrites, touched.error());
+  const std::string probe = warehouse_ + "/.berglite-probe-" + NewUuid(environment_);
+  Status written = file_io_->WriteNew(probe, std::string(kProbeBytes, '\n'));
+  if (written) written = file_io_->Delete(probe);
+  return written ? Status() : Because(kWarehouseTakesNoFiles, written.error());
 }
 
 Result<std::vector<CatalogRecord>> ListCatalogs(store::Store& store) {
@@ -106,6 +113,27 @@ const CatalogRecord* FindRecord(const std::vector<CatalogRecord>& records,
   auto found = std::find_if(records.begin(), records.end(),
                             [&](const CatalogRecord& record) { return record.name == name; });
   return found == records.end() ? nullptr : &*found;
+}
+
+Counters SqliteCatalog::ReadCounters() {
+  Counters counters;
+  committer_.ReadCounters(counters);
+  tables_.AddCounters(counters);
+  views_.AddCounters(counters);
+  const store::WriteCounters writes = store_->ReadCounters();
+  counters.write_groups = writes.groups;
+  counters.grouped_writes = writes.writes;
+  counters.waiting_writes = writes.waiting;
+  counters.busy_waits = writes.busy_waits;
+  counters.owed_purges.reset();
+  (void)store_
+      ->Read([&](store::Reader& reader) -> Status {
+        BERGLITE_ASSIGN_OR_RETURN(int64_t owed, reader.CountOwedDeletions());
+        counters.owed_purges = static_cast<uint64_t>(owed);
+        return {};
+      })
+      .has_value();
+  return counters;
 }
 
 }  // namespace catalog

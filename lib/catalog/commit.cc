@@ -76,14 +76,23 @@ Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>&
   keys.reserve(changes.size());
   for (const Change& change : changes) keys.push_back(LockKeyOf(change.name));
   KeyLocks::Guard guard = locks_.Lock(std::move(keys));
+  Result<std::vector<StoredMetadata>> outcomes = CommitInRounds(changes, mutation);
+  if (!outcomes && outcomes.error().kind == ErrorKind::kCommitFailed) conflicts_.Add();
+  return outcomes;
+}
 
+Result<std::vector<StoredMetadata>> Committer::CommitInRounds(const std::vector<Change>& changes,
+                                                              Mutation& mutation) {
   for (int lost = 0; lost < limits::kCommitRacesMax; ++lost) {
     BERGLITE_ASSIGN_OR_RETURN(Entries entries, ReadEntries(changes));
     Result<Round> planned = PlanRound(changes, entries);
     if (!planned && planned.error().kind == ErrorKind::kNotFound) {
       // A base may have been superseded, and deleted, since its row was read.
       BERGLITE_ASSIGN_OR_RETURN(bool have_moved, HaveMoved(changes, entries));
-      if (have_moved) continue;
+      if (have_moved) {
+        races_lost_.Add();
+        continue;
+      }
     }
     BERGLITE_ASSIGN_OR_RETURN(Round round, std::move(planned));
     mutation.SetAnswer(round.outcomes.front().location);
@@ -92,7 +101,10 @@ Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>&
     Status written = WriteFiles(round.moves);
     Status moved = written ? MovePointers(round, mutation, raced) : written;
     if (!moved && !IsUnknown(moved)) DeleteFiles(round.moves);
-    if (raced) continue;
+    if (raced) {
+      races_lost_.Add();
+      continue;
+    }
     BERGLITE_RETURN_IF_ERROR(moved);
     Finish(round.moves);
     return std::move(round.outcomes);
@@ -268,10 +280,17 @@ void Committer::DeleteSuperseded(const std::string& file) {
 }
 
 void Committer::Finish(const std::vector<Move>& moves) {
+  if (!moves.empty()) commits_.Add();
   for (const Move& move : moves) {
     if (move.plan.on_committed) move.plan.on_committed();
     for (const std::string& file : move.plan.superseded) DeleteSuperseded(file);
   }
+}
+
+void Committer::ReadCounters(Counters& counters) const {
+  counters.commits = commits_.value();
+  counters.commit_conflicts = conflicts_.value();
+  counters.commit_races_lost = races_lost_.value();
 }
 
 }  // namespace berglite::catalog

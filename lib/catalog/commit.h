@@ -20,9 +20,11 @@
 #include <vector>
 
 #include "berglite/catalog.h"
+#include "berglite/counters.h"
 #include "berglite/document.h"
 #include "berglite/file_io.h"
 #include "berglite/result.h"
+#include "lib/base/counter.h"
 #include "lib/catalog/idempotency.h"
 #include "lib/catalog/key_locks.h"
 #include "lib/store/store.h"
@@ -78,12 +80,17 @@ class Committer {
   Result<std::vector<StoredMetadata>> Commit(const std::vector<Change>& changes,
                                              Mutation& mutation);
 
+  // Sets those of commits.
+  void ReadCounters(Counters& counters) const;
+
  private:
   struct Move;
   struct Round;
 
   using Entries = std::vector<std::optional<store::Entry>>;  // one a change
 
+  Result<std::vector<StoredMetadata>> CommitInRounds(const std::vector<Change>& changes,
+                                                     Mutation& mutation);
   Result<std::vector<StoredMetadata>> CommitWhileOthersWait(const std::vector<Change>& changes,
                                                             Mutation& mutation);
   Result<Entries> ReadEntries(const std::vector<Change>& changes);
@@ -103,6 +110,9 @@ class Committer {
   store::Store& store_;
   FileIO& file_io_;
   KeyLocks locks_;
+  Counter commits_;
+  Counter conflicts_;
+  Counter races_lost_;
 };
 
 }  // namespace berglite::catalog

@@ -51,9 +51,13 @@ Result<Metadata> MetadataReader<Metadata>::Read(const std::string& location) {
   if (std::optional<Metadata> cached = cache_.Find(location)) {
     // A file that has vanished must not be hidden by the cache: clients could not read it either.
     BERGLITE_ASSIGN_OR_RETURN(bool exists, file_io_.Exists(location));
-    if (exists) return *std::move(cached);
+    if (exists) {
+      hits_.Add();
+      return *std::move(cached);
+    }
     cache_.Erase(location);
   }
+  misses_.Add();
   return ReadAfresh(location);
 }
 
@@ -76,6 +80,12 @@ void MetadataReader<Metadata>::Remember(const std::string& location, const Metad
                                         const std::string& superseded) {
   cache_.Insert(location, metadata);
   if (!superseded.empty()) cache_.Erase(superseded);
+}
+
+template <typename Metadata>
+void MetadataReader<Metadata>::AddCounters(Counters& counters) const {
+  counters.metadata_cache_hits += hits_.value();
+  counters.metadata_cache_misses += misses_.value();
 }
 
 template class MetadataReader<metadata::TableMetadata>;

@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "berglite/catalog.h"
+#include "berglite/counters.h"
 #include "berglite/file_io.h"
 #include "berglite/result.h"
+#include "lib/base/counter.h"
 #include "lib/catalog/commit.h"
 #include "lib/catalog/metadata_cache.h"
 #include "lib/store/store.h"
@@ -53,11 +55,16 @@ class MetadataReader {
   void Remember(const std::string& location, const Metadata& metadata,
                 const std::string& superseded);
 
+  // Adds those of the cache.
+  void AddCounters(Counters& counters) const;
+
  private:
   const store::EntryKind kind_;
   store::Store& store_;
   FileIO& file_io_;
   MetadataCache<Metadata> cache_;
+  Counter hits_;
+  Counter misses_;
 };
 
 }  // namespace berglite::catalog

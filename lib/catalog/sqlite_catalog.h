@@ -47,6 +47,7 @@ class SqliteCatalog final : public Catalog {
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
   Status CheckWritable() override;
+  Counters ReadCounters() override;
 
   Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) override;
   Result<Document> CreateNamespace(const Document& request,

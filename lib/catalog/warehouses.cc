@@ -82,6 +82,20 @@ class SqliteWarehouses final : public Warehouses {
     for (const std::string& name : owing) (void)Find(name).has_value();
   }
 
+  Counters ReadCounters() override {
+    Counters sum = default_->ReadCounters();
+    std::lock_guard lock(mutex_);
+    for (const auto& [name, catalog] : others_) {
+      const Counters other = catalog->ReadCounters();
+      sum.commits += other.commits;
+      sum.commit_conflicts += other.commit_conflicts;
+      sum.commit_races_lost += other.commit_races_lost;
+      sum.metadata_cache_hits += other.metadata_cache_hits;
+      sum.metadata_cache_misses += other.metadata_cache_misses;
+    }
+    return sum;
+  }
+
   Status Add(const std::string& name, const std::string& warehouse) override {
     BERGLITE_RETURN_IF_ERROR(CheckNewName(name));
     std::string location;

@@ -1,5 +1,6 @@
 #include "lib/sqlite/connection.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -11,7 +12,11 @@
 namespace berglite::sqlite {
 namespace {
 
-Failure FailureOf(int code) {
+// `system_code` is the errno behind it, or 0.
+Failure FailureOf(int code, int system_code) {
+  // SQLite takes ENOSPC alone for a full disk. The two others refuse a write just as surely.
+  const bool is_past_a_limit = system_code == EDQUOT || system_code == EFBIG;
+  if (code == SQLITE_IOERR_WRITE && is_past_a_limit) return Failure::kFull;
   switch (code & 0xFF) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -23,6 +28,17 @@ Failure FailureOf(int code) {
     default:
       return Failure::kOther;
   }
+}
+
+// The errno of the write to the log that failed last; 0 where it is not known. What SQLite keeps
+// for sqlite3_system_errno is 0 after a COMMIT.
+int LogErrno(sqlite3* handle) {
+  sqlite3_file* log = nullptr;
+  int found = 0;
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
+  if (log == nullptr || log->pMethods == nullptr) return 0;
+  log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &found);
+  return found;
 }
 
 ErrorKind KindOf(int code) {
@@ -81,10 +97,11 @@ bool Connection::has_moved() const {
 }
 
 Error Connection::MakeError(int code) {
-  last_failure_ = FailureOf(code);
   // There is no handle where SQLite could not even allocate one.
   std::string text = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   int system_code = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
+  if (handle_ != nullptr && code == SQLITE_IOERR_WRITE) system_code = LogErrno(handle_);
+  last_failure_ = FailureOf(code, system_code);
   bool is_of_system = (code & 0xFF) == SQLITE_CANTOPEN || (code & 0xFF) == SQLITE_IOERR;
   if (is_of_system && system_code != 0) {
     text += ": " + std::generic_category().message(system_code);
@@ -97,7 +114,10 @@ Error Connection::MakeError(int code) {
 int Connection::WaitWhileBusy(void* connection, int calls) {
   auto* self = static_cast<Connection*>(connection);
   auto now = std::chrono::steady_clock::now();
-  if (calls == 0) self->busy_since_ = now;
+  if (calls == 0) {
+    self->busy_since_ = now;
+    ++self->busy_waits_;
+  }
   if (now - self->busy_since_ >= self->busy_timeout_) return 0;
   std::this_thread::sleep_for(std::chrono::microseconds(calls < 20 ? 200 : 1000));
   return 1;

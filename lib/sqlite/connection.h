@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,7 +21,7 @@ namespace berglite::sqlite {
 enum class Failure {
   kNone,
   kBusy,          // somebody else holds a lock; the busy timeout has passed
-  kFull,          // a write was refused for want of space
+  kFull,          // a write was refused for want of space, or past a quota or a limit on files
   kNotADatabase,  // the file is something else
   kOther,
 };
@@ -53,6 +54,9 @@ class Connection {
   // there. One look at the file system.
   bool has_moved() const;
 
+  // How many calls have found a lock of somebody else's and waited for it.
+  uint64_t busy_waits() const { return busy_waits_; }
+
   // About the last call, on this connection or what borrows it, that returned an error.
   Failure last_failure() const { return last_failure_; }
 
@@ -70,6 +74,7 @@ class Connection {
   std::string name_;
   std::chrono::milliseconds busy_timeout_;
   std::chrono::steady_clock::time_point busy_since_;
+  uint64_t busy_waits_ = 0;
   sqlite3* handle_ = nullptr;
   Failure last_failure_ = Failure::kNone;
 };

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "lib/sqlite/transaction.h"
 #include "lib/store/schema.h"
 
 namespace berglite::store {
@@ -41,15 +40,22 @@ Status CommitQueue::Wait(Request& request) {
   has_leader_ = true;
   Group group = TakeGroup();  // this request is the oldest and so in it
   lock.unlock();
+  groups_.Add();
+  writes_.Add(group.size());
   Run(group);
   lock.lock();
   FinishGroup(group);
   return request.outcome;
 }
 
-size_t CommitQueue::WaitingForTest() {
+WriteCounters CommitQueue::ReadCounters() {
+  WriteCounters counters{.groups = groups_.value(),
+                         .writes = writes_.value(),
+                         .waiting = 0,
+                         .busy_waits = busy_waits_.value()};
   std::lock_guard lock(mutex_);
-  return waiting_.size();
+  counters.waiting = waiting_.size();
+  return counters;
 }
 
 CommitQueue::Group CommitQueue::TakeGroup() {
@@ -86,8 +92,7 @@ void CommitQueue::Run(const Group& group) {
     if (!session) return fail(session.error());
     session_ = *std::move(session);
   }
-  Result<sqlite::Transaction> transaction =
-      sqlite::Transaction::Begin(session_->connection(), sqlite::TransactionKind::kWrite);
+  Result<sqlite::Transaction> transaction = BeginWrite();
   if (!transaction) return fail(transaction.error());
 
   if (!RunBodies(group)) {
@@ -105,6 +110,15 @@ void CommitQueue::Run(const Group& group) {
   if (Status committed = transaction->Commit(); !committed) {
     SettleFailedCommit(group, committed.error());
   }
+}
+
+Result<sqlite::Transaction> CommitQueue::BeginWrite() {
+  sqlite::Connection& connection = session_->connection();
+  const uint64_t waits_before = connection.busy_waits();
+  Result<sqlite::Transaction> transaction =
+      sqlite::Transaction::Begin(connection, sqlite::TransactionKind::kWrite);
+  busy_waits_.Add(connection.busy_waits() - waits_before);
+  return transaction;
 }
 
 bool CommitQueue::RunBodies(const Group& group) {

@@ -14,6 +14,8 @@
 #include <mutex>
 #include <vector>
 
+#include "lib/base/counter.h"
+#include "lib/sqlite/transaction.h"
 #include "lib/store/session.h"
 #include "lib/store/store.h"
 
@@ -35,9 +37,11 @@ class CommitQueue {
   // As Store::ReadAlone: has a group of its own, so that no change is open while it runs.
   Status ReadAlone(const Body& body);
 
+  WriteCounters ReadCounters();
+
   // How many calls wait for their turn, the leader's group not counted. For tests, which hold the
   // lead with one body until others wait.
-  size_t WaitingForTest();
+  size_t WaitingForTest() { return ReadCounters().waiting; }
 
  private:
   enum class Company { kOthers, kNone };
@@ -63,11 +67,16 @@ class CommitQueue {
   // Whether every body was run to its end, well or not, and the transaction still stands.
   bool RunBodies(const Group& group);
   bool RunBody(Request& request);
+  Result<sqlite::Transaction> BeginWrite();
   void SettleFailedCommit(const Group& group, const Error& error);
   void AskWhetherLanded(Request& request);
 
   const SessionOptions options_;
   std::unique_ptr<Session> session_;  // of the leader; null where it could not be opened again
+
+  Counter groups_;
+  Counter writes_;
+  Counter busy_waits_;
 
   std::mutex mutex_;
   std::deque<Request*> waiting_;  // guarded by mutex_

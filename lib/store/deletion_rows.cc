@@ -1,10 +1,19 @@
 #include "lib/store/deletion_rows.h"
 
+#include <cstdint>
+#include <limits>
+
+#include "lib/base/limits.h"
+
 namespace berglite::store {
 
 Result<std::vector<OwedDeletion>> DeletionRows::ListOwedDeletions(int64_t now_ms, size_t limit) {
   std::vector<OwedDeletion> owed;
-  sqlite::Rows rows = list_.Query(catalog_name_, now_ms, static_cast<int64_t>(limit));
+  constexpr int64_t kEver = std::numeric_limits<int64_t>::max();
+  // Nothing waits for longer than this: what seems to was put off before the clock was set back.
+  const int64_t latest_ms =
+      now_ms > kEver - limits::kSweepRetryMsMax ? kEver : now_ms + limits::kSweepRetryMsMax;
+  sqlite::Rows rows = list_.Query(catalog_name_, now_ms, static_cast<int64_t>(limit), latest_ms);
   BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
   while (more) {
     owed.push_back({.id = rows.Integer(0),
@@ -32,6 +41,12 @@ Result<std::vector<std::string>> DeletionRows::ListOwingCatalogs() {
     BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
   }
   return names;
+}
+
+Result<int64_t> DeletionRows::CountOwedDeletions() {
+  sqlite::Rows rows = count_.Query();
+  BERGLITE_RETURN_IF_ERROR(rows.Next());
+  return rows.Integer(0);
 }
 
 Status DeletionRows::OweDeletion(const std::string& metadata_location,

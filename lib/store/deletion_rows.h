@@ -23,6 +23,7 @@ class DeletionRows {
   Result<std::vector<OwedDeletion>> ListOwedDeletions(int64_t now_ms, size_t limit);
   Result<bool> IsDeletionOwed(const std::string& metadata_location, const std::string& table_uuid);
   Result<std::vector<std::string>> ListOwingCatalogs();
+  Result<int64_t> CountOwedDeletions();
   Status OweDeletion(const std::string& metadata_location, const std::string& table_uuid,
                      int64_t due_ms);
   Status PostponeDeletion(int64_t id, int64_t due_ms, const std::string& obstacle);
@@ -34,13 +35,15 @@ class DeletionRows {
 
   sqlite::Statement list_{connection_, R"(
     SELECT id, metadata_location, attempts, obstacle FROM berglite_deletions
-    WHERE catalog_name = ?1 AND due_ms <= ?2 ORDER BY due_ms LIMIT ?3)"};
+    WHERE catalog_name = ?1 AND (due_ms <= ?2 OR due_ms > ?4) ORDER BY due_ms LIMIT ?3)"};
   // Those of all catalogs; they are few.
   sqlite::Statement is_owed_{connection_, R"(
     SELECT EXISTS (SELECT 1 FROM berglite_deletions
                    WHERE metadata_location = ?1 OR (table_uuid = ?2 AND table_uuid <> '')))"};
   sqlite::Statement list_catalogs_{connection_, R"(
     SELECT DISTINCT catalog_name FROM berglite_deletions)"};
+  sqlite::Statement count_{connection_, R"(
+    SELECT COUNT(*) FROM berglite_deletions)"};
   sqlite::Statement owe_{connection_, R"(
     INSERT INTO berglite_deletions
       (catalog_name, metadata_location, table_uuid, due_ms, attempts, obstacle)

@@ -140,9 +140,10 @@ Error Explain(const std::string& path, const sqlite::Connection& connection, con
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path,
-                                               const StoreOptions& options) {
+Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path, const StoreOptions& options,
+                                               const StatFileSystem& stat_file_system) {
   BERGLITE_ASSIGN_OR_RETURN(std::string absolute, CheckPath(path));
+  BERGLITE_RETURN_IF_ERROR(CheckFileSystem(absolute, stat_file_system));
   const bool may_make = options.not_there == NotThere::kBegin;
   if (may_make && options.new_file_readers == NewFileReaders::kOwner) {
     BERGLITE_RETURN_IF_ERROR(MakeOwnersFile(path, absolute));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/store/commit_queue.h"
+#include "lib/store/file_system.h"
 #include "lib/store/reader_pool.h"
 #include "lib/store/store.h"
 
@@ -15,7 +16,9 @@ namespace berglite::store {
 // All Stores on one file in this process should be siblings: then they share one queue of writes.
 class FileStore final : public Store {
  public:
-  static Result<std::unique_ptr<Store>> Open(const std::string& path, const StoreOptions& options);
+  // As Store::Open. `stat_file_system` is another than the system's in tests.
+  static Result<std::unique_ptr<Store>> Open(const std::string& path, const StoreOptions& options,
+                                             const StatFileSystem& stat_file_system = ::statfs);
 
   // What the Stores for the catalogs of one file share.
   struct Connections {
@@ -38,6 +41,7 @@ class FileStore final : public Store {
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;
   Status ReadAlone(const std::function<Status(Reader&)>& body) override;
+  WriteCounters ReadCounters() override { return connections_->commits.ReadCounters(); }
   std::vector<std::string> FilePaths() const override;
 
  private:

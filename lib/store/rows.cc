@@ -283,4 +283,6 @@ Status CatalogRows::PutFunction(const EntryKey& key, const std::string& metadata
   return functions_.Put(key, metadata_location);
 }
 
+Status CatalogRows::Touch() { return WriteBarrier(connection_); }
+
 }  // namespace berglite::store

@@ -54,6 +54,7 @@ class CatalogRows final : public Writer {
   Result<std::vector<std::string>> ListOwingCatalogs() override {
     return deletions_.ListOwingCatalogs();
   }
+  Result<int64_t> CountOwedDeletions() override { return deletions_.CountOwedDeletions(); }
   Result<std::optional<std::string>> FindFunction(const EntryKey& key) override {
     return functions_.Find(key);
   }
@@ -98,6 +99,7 @@ class CatalogRows final : public Writer {
     return deletions_.PostponeDeletion(id, due_ms, obstacle);
   }
   Status SettleDeletion(int64_t id) override { return deletions_.SettleDeletion(id); }
+  Status Touch() override;
   Status PutFunction(const EntryKey& key, const std::string& metadata_location) override;
   Result<bool> DeleteFunction(const EntryKey& key) override { return functions_.Delete(key); }
   Status RecordCatalog(const CatalogRecord& record) override { return warehouses_.Record(record); }

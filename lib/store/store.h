@@ -49,6 +49,14 @@ struct EntryKey {
   friend bool operator==(const EntryKey&, const EntryKey&) = default;
 };
 
+// What has become of writes since the file was opened.
+struct WriteCounters {
+  uint64_t groups = 0;      // of writes, each one transaction
+  uint64_t writes = 0;      // in those groups
+  uint64_t waiting = 0;     // now, for their group
+  uint64_t busy_waits = 0;  // of groups for another process
+};
+
 // What keeps a namespace from being dropped.
 struct NamespaceContents {
   int64_t child_namespaces = 0;
@@ -152,6 +160,8 @@ class Reader {
                                       const std::string& table_uuid) = 0;
   // The names of catalogs of the file that have owed deletions.
   virtual Result<std::vector<std::string>> ListOwingCatalogs() = 0;
+  // How many deletions are owed, in all catalogs of the file.
+  virtual Result<int64_t> CountOwedDeletions() = 0;
 
   // The metadata location of the function of that name; nullopt where there is none.
   virtual Result<std::optional<std::string>> FindFunction(const EntryKey& key) = 0;
@@ -218,6 +228,9 @@ class Writer : public Reader {
   virtual Status PutFunction(const EntryKey& key, const std::string& metadata_location) = 0;
   // false where there is no such function.
   virtual Result<bool> DeleteFunction(const EntryKey& key) = 0;
+
+  // A change of no meaning, which takes what any other does: the lock, room, and a sync.
+  virtual Status Touch() = 0;
 
   // Records a catalog, unless one of its name is recorded.
   virtual Status RecordCatalog(const CatalogRecord& record) = 0;
@@ -303,6 +316,9 @@ class Store {
   // another: for a change outside of the file that must agree with it. All writers wait meanwhile.
   // Errors as in Read.
   virtual Status ReadAlone(const std::function<Status(Reader&)>& body) = 0;
+
+  // What became of the writes of this Store and its siblings. Zeros where they do not queue.
+  virtual WriteCounters ReadCounters() { return {}; }
 
   // The paths of the files that it is kept in or may be at times; none in memory.
   virtual std::vector<std::string> FilePaths() const = 0;

@@ -41,6 +41,10 @@ sigset_t BlockStopSignals() {
   return signals;
 }
 
+// A write past a limit on the size of files (ulimit -f) is to fail as on a full disk, and not to
+// end the program.
+void IgnoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
+
 // Each connection is an open file, and the usual limit of 1,024 is meant for programs that poll
 // with select. Where it cannot be raised, the server takes fewer connections.
 void RaiseOpenFileLimit() {
@@ -154,6 +158,7 @@ ExitCode Run(const Command& command) {
 
 int main(int argc, char** argv) {
   using namespace berglite::cli;
+  IgnoreFileSizeSignal();
   try {
     if (IsCalledCurl(argv[0])) return RunAsCurl(argc, argv);
     const ExitCode code = Run(ParseCommandLine(argc, argv, CommandGroups()));

@@ -94,4 +94,11 @@ HttpReply MakeErrorReply(const Error& error, const Operation* operation) {
   return reply;
 }
 
+HttpReply MakeMethodReply(const std::string& request, const std::string& allow) {
+  HttpReply reply = MakeErrorReply(405, "MethodNotAllowedException",
+                                   "Method not allowed: " + request + "; expected one of " + allow);
+  reply.headers.emplace_back("Allow", allow);
+  return reply;
+}
+
 }  // namespace berglite::rest

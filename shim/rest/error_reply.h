@@ -1,6 +1,7 @@
 // Error answers: what a client is told of an Error.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "berglite/result.h"
@@ -15,5 +16,8 @@ inline constexpr std::string_view kInternalMessage =
 
 // The answer in the specification's error model. `operation` is null where none was found.
 HttpReply MakeErrorReply(const Error& error, const Operation* operation);
+
+// 405: `request`, a method and a path, is not among the methods of `allow`.
+HttpReply MakeMethodReply(const std::string& request, const std::string& allow);
 
 }  // namespace berglite::rest

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "shim/rest/error_reply.h"
 #include "shim/rest/service.h"
 
 namespace berglite::rest {
@@ -18,25 +19,28 @@ HttpReply Say(std::string_view status) {
   return reply;
 }
 
+// Who asks may be anybody, so that the reason, which names files, is for the log alone.
+std::string_view WithoutReason(std::string_view message) {
+  for (const std::string_view finding : {kFileTakesNoWrites, kWarehouseTakesNoFiles}) {
+    if (message.starts_with(finding)) return finding;
+  }
+  return "The catalog cannot store changes now";
+}
+
 }  // namespace
 
 std::optional<HttpReply> Health::Answer(std::string_view method, std::string_view path) {
   const bool asks_ready = path == "/readyz";
   if (!asks_ready && path != "/healthz") return std::nullopt;
   if (method == "GET" || method == "HEAD") return asks_ready ? AnswerReady() : Say("ok");
-  HttpReply reply = MakeErrorReply(405, "MethodNotAllowedException",
-                                   "Method not allowed: " + std::string(method) + " " +
-                                       std::string(path) + "; expected one of GET, HEAD");
-  reply.headers.emplace_back("Allow", "GET, HEAD");
-  return reply;
+  return MakeMethodReply(std::string(method) + " " + std::string(path), "GET, HEAD");
 }
 
-// Who asks may be anybody, so that the reason, which names files, is for the log alone.
 HttpReply Health::AnswerReady() {
   const Status ready = Readiness();
   if (ready) return Say("ready");
-  HttpReply reply = MakeErrorReply(503, "ServiceUnavailableException",
-                                   "The catalog cannot store changes now; the log says why");
+  const std::string told = std::string(WithoutReason(ready.error().message));
+  HttpReply reply = MakeErrorReply(503, "ServiceUnavailableException", told + "; the log says why");
   reply.error = "ServiceUnavailableException: " + ready.error().message;
   reply.headers.emplace_back("Retry-After", "1");
   return reply;

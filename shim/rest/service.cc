@@ -218,11 +218,7 @@ HttpReply RefuseRoute(const HttpRequest& request, std::string_view path, const R
   if (route.allow.empty()) {
     return MakeErrorReply(404, "NotFoundException", "No route for request: " + what);
   }
-  HttpReply reply =
-      MakeErrorReply(405, "MethodNotAllowedException",
-                     "Method not allowed: " + what + "; expected one of " + route.allow);
-  reply.headers.emplace_back("Allow", route.allow);
-  return reply;
+  return MakeMethodReply(what, route.allow);
 }
 
 }  // namespace
@@ -244,13 +240,22 @@ Service::Service(Warehouses& warehouses, ServiceOptions options)
 HttpReply Service::Handle(const HttpRequest& request) const {
   const Operation* operation = nullptr;
   HttpReply reply;
+  const auto start = std::chrono::steady_clock::now();
+  bool counts = true;
   try {
-    reply = Answer(request, &operation);
+    std::optional<HttpReply> to_watcher = AnswerWatcher(request);
+    counts = !to_watcher;
+    reply = to_watcher ? *std::move(to_watcher) : Answer(request, &operation);
     if (request.method != "HEAD") CompressBody(request, reply);
   } catch (const std::exception& e) {
     // Out of memory, most likely, and at a point that is not known: 500 is right for commits too.
     const Error error{ErrorKind::kInternal, e.what()};
     reply = SpeaksOAuth(operation) ? TokenError(error) : MakeErrorReply(error, nullptr);
+  }
+  if (counts) {
+    metrics_.Count(operation, reply.status,
+                   std::chrono::duration_cast<std::chrono::microseconds>(
+                       std::chrono::steady_clock::now() - start));
   }
   if (operation != nullptr) reply.operation = operation->id;
   if (request.method == "HEAD") {
@@ -261,12 +266,30 @@ HttpReply Service::Handle(const HttpRequest& request) const {
   return reply;
 }
 
+// Nobody who watches shows credentials. Probes come under any name too, and learn nothing of the
+// catalog. Metrics tell how busy it is, which is not for a web page.
+std::optional<HttpReply> Service::AnswerWatcher(const HttpRequest& request) const {
+  std::string_view path = SplitTarget(request.target).path;
+  if (path == "/metrics") return AnswerMetrics(request, path);
+  return health_.Answer(request.method, path);
+}
+
+HttpReply Service::AnswerMetrics(const HttpRequest& request, std::string_view path) const {
+  if (std::optional<HttpReply> refusal = Refuse(request, options_)) return *std::move(refusal);
+  if (request.method != "GET" && request.method != "HEAD") {
+    return MakeMethodReply(request.method + " " + std::string(path), "GET, HEAD");
+  }
+  const Counters counters =
+      warehouses_ != nullptr ? warehouses_->ReadCounters() : catalog_.ReadCounters();
+  HttpReply reply;
+  reply.headers.emplace_back("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+  reply.headers.emplace_back("Cache-Control", "no-store");
+  reply.text = metrics_.Text(counters, options_.open_connections);
+  return reply;
+}
+
 HttpReply Service::Answer(const HttpRequest& request, const Operation** operation) const {
   TargetParts target = SplitTarget(request.target);
-  // Probes come under any name and without credentials, and learn nothing of the catalog.
-  if (std::optional<HttpReply> reply = health_.Answer(request.method, target.path)) {
-    return *std::move(reply);
-  }
   if (std::optional<HttpReply> refusal = Refuse(request, options_)) return *std::move(refusal);
   Route route = FindRoute(request.method, target.path);
   *operation = route.operation;

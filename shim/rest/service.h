@@ -4,6 +4,8 @@
 // Ownership: the Catalog or the Warehouses are borrowed and must outlive the Service.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "berglite/warehouses.h"
 #include "shim/rest/health.h"
 #include "shim/rest/http.h"
+#include "shim/rest/metrics.h"
 
 namespace berglite::rest {
 
@@ -36,6 +39,8 @@ struct ServiceOptions {
   HostNames host_names = HostNames::kLoopback;
   // Who may call; borrowed. Null: anybody, and no Authorization header is looked at.
   Authenticator* authenticator = nullptr;
+  // How many connections the server has open, for its metrics; borrowed. Null: not told.
+  const std::atomic<size_t>* open_connections = nullptr;
 };
 
 class Parameters;
@@ -50,10 +55,14 @@ class Service {
   // prefix of the warehouse that it asks for.
   Service(Warehouses& warehouses, ServiceOptions options);
 
-  // Never throws. Every body is JSON; every error body is the specification's IcebergErrorResponse.
+  // Never throws. Every body but that of `/metrics` is JSON; every error body is the
+  // specification's IcebergErrorResponse.
   HttpReply Handle(const HttpRequest& request) const;
 
  private:
+  // The answer to who watches over the server; absent where that is not asked.
+  std::optional<HttpReply> AnswerWatcher(const HttpRequest& request) const;
+  HttpReply AnswerMetrics(const HttpRequest& request, std::string_view path) const;
   // Sets `*operation` as soon as it is known.
   HttpReply Answer(const HttpRequest& request, const Operation** operation) const;
   Result<HttpReply> Dispatch(const HttpRequest& request, const Route& route,
@@ -70,6 +79,7 @@ class Service {
   // The answer of getConfig where there is one catalog.
   const Document config_;
   mutable Health health_;
+  mutable Metrics metrics_;
 };
 
 // An error answer in the error model, for the server's own refusals (a body too large, a bad

@@ -86,7 +86,8 @@ bool Watch(const UniqueFd& epoll, int fd, uint32_t events, void* tag) {
 
 }  // namespace
 
-Result<std::unique_ptr<Front>> Front::Create(Listener listener, const Limits& limits) {
+Result<std::unique_ptr<Front>> Front::Create(Listener listener, const Limits& limits,
+                                             std::atomic<size_t>* open_connections) {
   UniqueFd epoll(epoll_create1(EPOLL_CLOEXEC));
   UniqueFd wake(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (epoll.get() < 0 || wake.get() < 0) {
@@ -94,7 +95,7 @@ Result<std::unique_ptr<Front>> Front::Create(Listener listener, const Limits& li
                  "Cannot watch connections: " + std::system_category().message(errno)};
   }
   std::unique_ptr<Front> front(
-      new Front(std::move(listener), std::move(epoll), std::move(wake), limits));
+      new Front(std::move(listener), std::move(epoll), std::move(wake), limits, open_connections));
   if (!Watch(front->epoll_, front->wake_.get(), EPOLLIN, &front->finished_)) {
     return Error{ErrorKind::kUnavailable,
                  "Cannot watch connections: " + std::system_category().message(errno)};
@@ -103,9 +104,11 @@ Result<std::unique_ptr<Front>> Front::Create(Listener listener, const Limits& li
   return front;
 }
 
-Front::Front(Listener listener, UniqueFd epoll, UniqueFd wake, const Limits& limits)
+Front::Front(Listener listener, UniqueFd epoll, UniqueFd wake, const Limits& limits,
+             std::atomic<size_t>* open_connections)
     : limits_(limits),
       connections_max_(ConnectionsMax(limits)),
+      open_connections_(open_connections),
       listener_(std::move(listener)),
       epoll_(std::move(epoll)),
       wake_(std::move(wake)),
@@ -276,6 +279,7 @@ void Front::Open(UniqueFd socket) {
   constexpr uint32_t kEvents = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
   if (!Watch(epoll_, connection.socket.get(), kEvents, &connection)) return;
   connections_.emplace(&connection, std::move(owner));
+  TellOpenConnections();
 }
 
 void Front::Close(Connection& connection) {
@@ -285,7 +289,13 @@ void Front::Close(Connection& connection) {
   held_bytes_ -= std::exchange(connection.charged_bytes, 0);
   closed_.push_back(std::move(found->second));
   connections_.erase(found);
+  TellOpenConnections();
   if (!listening_ && !stopping_) Listen(true);
+}
+
+void Front::TellOpenConnections() {
+  if (open_connections_ == nullptr) return;
+  open_connections_->store(connections_.size(), std::memory_order_relaxed);
 }
 
 // -- Reading ------------------------------------------------------------------------------------

@@ -30,9 +30,11 @@ class Front {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // The limits are borrowed and must outlive the front. Errors: kUnavailable where the system has
+  // The limits are borrowed and must outlive the front, and so must the count of open connections
+  // that it keeps, which may be null. Errors: kUnavailable where the system has
   // no more file descriptors.
-  static Result<std::unique_ptr<Front>> Create(Listener listener, const Limits& limits);
+  static Result<std::unique_ptr<Front>> Create(Listener listener, const Limits& limits,
+                                               std::atomic<size_t>* open_connections);
   ~Front();
   Front(const Front&) = delete;
   Front& operator=(const Front&) = delete;
@@ -45,7 +47,8 @@ class Front {
   void Finish(Finished finished);
 
  private:
-  Front(Listener listener, UniqueFd epoll, UniqueFd wake, const Limits& limits);
+  Front(Listener listener, UniqueFd epoll, UniqueFd wake, const Limits& limits,
+        std::atomic<size_t>* open_connections);
 
   // The loop.
   int WaitMs() const;
@@ -61,6 +64,7 @@ class Front {
   void Listen(bool on);
   void Open(UniqueFd socket);
   void Close(Connection& connection);
+  void TellOpenConnections();
 
   // Reading.
   void Read(Connection& connection);
@@ -89,6 +93,7 @@ class Front {
 
   const Limits& limits_;
   const size_t connections_max_;
+  std::atomic<size_t>* const open_connections_;
   Listener listener_;
   const UniqueFd epoll_;
   const UniqueFd wake_;

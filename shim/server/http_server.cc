@@ -21,8 +21,10 @@ class HttpServer final : public Server {
       : port_(port), uri_(std::move(uri)), limits_(limits) {}
   ~HttpServer() override { Stop(); }
 
-  Status Start(Listener listener, const ServerOptions& options, Handler handler) {
-    BERGLITE_ASSIGN_OR_RETURN(front_, Front::Create(std::move(listener), limits_));
+  Status Start(Listener listener, const ServerOptions& options, Handler handler,
+               std::atomic<size_t>* open_connections) {
+    BERGLITE_ASSIGN_OR_RETURN(front_,
+                              Front::Create(std::move(listener), limits_, open_connections));
     workers_ = std::make_unique<WorkerPool>(
         WorkerPool::Options{
             .workers = options.workers,
@@ -63,7 +65,8 @@ class HttpServer final : public Server {
 }  // namespace
 
 Result<std::unique_ptr<Server>> StartHttpServer(const ServerOptions& options, Handler handler,
-                                                const Limits& limits) {
+                                                const Limits& limits,
+                                                std::atomic<size_t>* open_connections) {
   if (options.workers < 1 || options.workers > kWorkersMax) {
     return Error{ErrorKind::kInvalidArgument, "The number of workers is from 1 to " +
                                                   std::to_string(kWorkersMax) + ", not " +
@@ -71,7 +74,8 @@ Result<std::unique_ptr<Server>> StartHttpServer(const ServerOptions& options, Ha
   }
   BERGLITE_ASSIGN_OR_RETURN(Listener listener, Listen(options.host, options.port));
   auto server = std::make_unique<HttpServer>(listener.port, listener.uri, limits);
-  BERGLITE_RETURN_IF_ERROR(server->Start(std::move(listener), options, std::move(handler)));
+  BERGLITE_RETURN_IF_ERROR(
+      server->Start(std::move(listener), options, std::move(handler), open_connections));
   return std::unique_ptr<Server>(std::move(server));
 }
 

@@ -1,6 +1,7 @@
 #include "berglite/server.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <memory>
 #include <mutex>
@@ -41,13 +42,15 @@ class RestServer final : public Server {
                  {.allowed_hosts = AllowedHosts(options),
                   .host_names = server::IsWildcard(options.host) ? rest::HostNames::kPrivate
                                                                  : rest::HostNames::kLoopback,
-                  .authenticator = authenticator_.get()}) {}
+                  .authenticator = authenticator_.get(),
+                  .open_connections = &open_connections_}) {}
 
   Status Start(const ServerOptions& options) {
     BERGLITE_ASSIGN_OR_RETURN(
-        http_, server::StartHttpServer(options, [this](const rest::HttpRequest& request) {
-          return service_.Handle(request);
-        }));
+        http_,
+        server::StartHttpServer(
+            options, [this](const rest::HttpRequest& request) { return service_.Handle(request); },
+            {}, &open_connections_));
     return {};
   }
 
@@ -57,6 +60,7 @@ class RestServer final : public Server {
 
  private:
   const std::unique_ptr<rest::Authenticator> authenticator_;
+  std::atomic<size_t> open_connections_ = 0;
   rest::Service service_;
   // After the service: it answers requests until it is gone.
   std::unique_ptr<Server> http_;

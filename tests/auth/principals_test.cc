@@ -40,13 +40,15 @@ auto IsWrongSecret() { return IsError(ErrorKind::kNotAuthorized, HasSubstr("id o
 class PrincipalsTest : public ::testing::Test {
  protected:
   std::unique_ptr<Principals> Open(const std::string& static_token = {}) {
-    return *Principals::Open(directory_ / "lake.db",
-                             {.static_token = static_token, .environment = &environment_});
+    return *Principals::Open(directory_ / "lake.db", {.static_token = static_token,
+                                                      .environment = &environment_,
+                                                      .steady_ms = [this] { return steady_ms_; }});
   }
   void Wait(int64_t ms) { environment_.SetNowMs(environment_.NowMs() + ms); }
 
   TempDir directory_;
   FakeEnvironment environment_;
+  int64_t steady_ms_ = 0;
 };
 
 TEST_F(PrincipalsTest, AreAddedListedAndRemoved) {
@@ -156,6 +158,32 @@ TEST_F(PrincipalsTest, HaveTokensThatExpire) {
   EXPECT_THAT(principals->Remove("spark"), IsOk());
   EXPECT_THAT(principals->CheckToken(token),
               IsError(ErrorKind::kNotAuthorized, HasSubstr("withdrawn")));
+}
+
+TEST_F(PrincipalsTest, HaveTokensThatDoNotLiveLongerWhereTheClockIsSetBack) {
+  auto principals = Open();
+  const Principal spark = *principals->CheckSecret("", *principals->Add("spark", Access::kWrite));
+  const std::string token = principals->NewToken(spark);
+  Wait(-3 * 3'600'000);
+  steady_ms_ += 3'600'000 - 1;
+  EXPECT_THAT(principals->CheckToken(token), IsOk());
+  const std::string later = principals->NewToken(spark);
+  steady_ms_ += 1;
+  EXPECT_THAT(principals->CheckToken(token),
+              IsError(ErrorKind::kTokenExpired, "The token has expired"));
+  EXPECT_THAT(principals->CheckToken(later), IsOk());
+}
+
+TEST_F(PrincipalsTest, HaveTokensThatEndWhereAServerStartsLongBeforeTheyWereIssued) {
+  auto principals = Open();
+  const Principal spark = *principals->CheckSecret("", *principals->Add("spark", Access::kWrite));
+  const std::string token = principals->NewToken(spark);
+  principals.reset();
+  Wait(-60'000);
+  EXPECT_THAT(Open()->CheckToken(token), IsOk());
+  Wait(-1);
+  EXPECT_THAT(Open()->CheckToken(token),
+              IsError(ErrorKind::kTokenExpired, "The token has expired"));
 }
 
 TEST_F(PrincipalsTest, HaveTokensThatOutliveARestartAndServeAllServersOnTheFile) {

@@ -54,6 +54,16 @@ TEST(Document, TakesTextUpToTheSizeLimit) {
               IsError(ErrorKind::kMalformedRequest, HasSubstr("5 bytes")));
 }
 
+TEST(Document, IsAsLargeAsARequestWhereNobodySaysOtherwise) {
+  // No JSON, which says sooner that the length is no hindrance.
+  std::string text(limits::kRequestBodyBytesMax, 'x');
+  EXPECT_THAT(Document::Parse(text),
+              IsError(ErrorKind::kMalformedRequest, StartsWith("Cannot parse JSON: ")));
+  text += 'x';
+  EXPECT_THAT(Document::Parse(std::move(text)),
+              IsError(ErrorKind::kMalformedRequest, HasSubstr("67108865 bytes")));
+}
+
 TEST(Document, IsReadByPointer) {
   auto document = Document::Parse(R"({"a":{"b/c":["x",7]},"n":null})");
   ASSERT_THAT(document, IsOk());

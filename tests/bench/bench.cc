@@ -9,6 +9,7 @@
 // and after each trial of commits.
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/bench/connections.h"
 #include "tests/bench/harness.h"
 #include "tests/support/temp_dir.h"
 
@@ -142,6 +144,7 @@ void PrintList(const Options& options, int port, const std::string& directory) {
 }
 
 int Main(const Options& options) {
+  AllowManyFiles();
   testing::TempDir directory;
   std::string path = directory.path().string();
   PrintStart(options, path);
@@ -152,7 +155,10 @@ int Main(const Options& options) {
   PrintLoads(options, program.port());
   PrintCommits(options, program.port(), path);
   std::printf("\nmemory after these loads                 %8.1f MB\n", program.MemoryMb());
+  PrintConnections(program, {.seconds = options.seconds, .count = options.trials});
   PrintList(options, program.port(), path);
+  PrintStops([&] { return std::make_unique<ServerProcess>(ServeCommand(options, path)); },
+             options.trials);
   return 0;
 }
 

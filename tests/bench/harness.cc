@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <spawn.h>
+#include <sstream>
 #include <stdexcept>
 #include <sys/wait.h>
 #include <thread>
@@ -102,9 +103,19 @@ void ServerProcess::Spawn(const std::vector<std::string>& words,
 }
 
 ServerProcess::~ServerProcess() {
-  kill(pid_, SIGTERM);
+  if (pid_ != 0) Stop();
+}
+
+void ServerProcess::Kill() { End(SIGKILL); }
+
+int ServerProcess::Stop() { return End(SIGTERM); }
+
+int ServerProcess::End(int signal) {
+  kill(pid_, signal);
   int status = 0;
   waitpid(pid_, &status, 0);
+  pid_ = 0;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
 bool ServerProcess::has_ended() const {
@@ -113,12 +124,30 @@ bool ServerProcess::has_ended() const {
          info.si_pid == pid_;
 }
 
-double ServerProcess::MemoryMb() const {
+double ServerProcess::StatusOf(const std::string& name) const {
   std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmRSS:")) return std::atof(line.c_str() + 6) / 1024.0;
+    if (line.starts_with(name + ":")) return std::atof(line.c_str() + name.size() + 1);
   }
   return 0;
+}
+
+double ServerProcess::MemoryMb() const { return StatusOf("VmRSS") / 1024.0; }
+
+int ServerProcess::Threads() const { return static_cast<int>(StatusOf("Threads")); }
+
+int64_t ServerProcess::CpuTicks() const {
+  std::ifstream stat("/proc/" + std::to_string(pid_) + "/stat");
+  std::string text;
+  std::getline(stat, text);
+  // The name, which may hold anything, ends with the last parenthesis; 11 fields follow.
+  std::istringstream fields(text.substr(text.rfind(')') + 1));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) fields >> skipped;
+  int64_t user = 0;
+  int64_t system = 0;
+  fields >> user >> system;
+  return user + system;
 }
 
 double SyncRate(const std::string& directory, double seconds) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <sys/types.h>
@@ -34,10 +35,20 @@ class ServerProcess {
   int port() const { return port_; }
   Clock::time_point start() const { return start_; }
   bool has_ended() const;
+  // Ends it with SIGKILL.
+  void Kill();
+  // Ends it with SIGTERM; returns its exit code, or minus the signal that ended it.
+  int Stop();
   // Resident memory in MB.
   double MemoryMb() const;
+  int Threads() const;
+  // Processor time used so far, in ticks of the system (100 a second).
+  int64_t CpuTicks() const;
 
  private:
+  int End(int signal);
+  // A number in /proc/PID/status.
+  double StatusOf(const std::string& name) const;
   void Spawn(const std::vector<std::string>& words, const std::vector<std::string>& environment,
              int out);
 

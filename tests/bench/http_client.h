@@ -1,5 +1,5 @@
 // A minimal blocking HTTP/1.1 client for loads on loopback: one keep-alive connection, one request
-// at a time, replies with Content-Length only.
+// at a time.
 #pragma once
 
 #include <arpa/inet.h>
@@ -19,7 +19,8 @@ struct Reply {
   std::string body;
 };
 
-// Throws std::runtime_error when the connection breaks: a benchmark has nothing to mend.
+// Throws std::runtime_error when the connection breaks or nothing comes for a minute: a benchmark
+// has nothing to mend.
 class HttpClient {
  public:
   explicit HttpClient(int port) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -31,6 +32,8 @@ class HttpClient {
       close(socket_);
       throw std::runtime_error("cannot connect to port " + std::to_string(port));
     }
+    const timeval timeout{.tv_sec = 60, .tv_usec = 0};
+    setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
     int on = 1;
     setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   }
@@ -38,7 +41,9 @@ class HttpClient {
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  Reply Send(std::string_view method, std::string_view target, std::string_view body = {}) {
+  // `headers` are whole lines, each with its CRLF.
+  Reply Send(std::string_view method, std::string_view target, std::string_view body = {},
+             std::string_view headers = {}) {
     std::string request =
         std::string(method) + " " + std::string(target) + " HTTP/1.1\r\nHost: 127.0.0.1\r\n";
     if (!body.empty() || method == "POST") {
@@ -46,14 +51,21 @@ class HttpClient {
           "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
           "\r\n";
     }
+    request += headers;
     request += "\r\n";
     request += body;
-    for (size_t sent = 0; sent < request.size();) {
-      ssize_t n = send(socket_, request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
-      if (n <= 0) throw std::runtime_error("the connection broke while sending");
-      sent += static_cast<size_t>(n);
-    }
+    if (!SendBytes(request)) throw std::runtime_error("the connection broke while sending");
     return Receive();
+  }
+
+  // A part of a request. False where the connection has ended.
+  bool SendBytes(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const ssize_t n = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (n <= 0) return false;
+      bytes.remove_prefix(static_cast<size_t>(n));
+    }
+    return true;
   }
 
  private:

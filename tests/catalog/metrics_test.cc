@@ -53,6 +53,17 @@ TEST_F(MetricsTest, AreWrittenWhenTheCatalogCloses) {
   EXPECT_EQ(List(*Open(), "t").size(), 1);
 }
 
+TEST_F(MetricsTest, OfAFloodAreTheLastOnes) {
+  const auto n_max = static_cast<int64_t>(limits::kMetricsWaitingMax) + limits::kMetricsPerTableMax;
+  CreateTable("t");
+  for (int64_t n = 0; n < n_max; ++n) {
+    ASSERT_THAT(Report("t", R"({"report-type":"x","n":)" + std::to_string(n) + "}"), IsOk());
+  }
+  const Json kept = List(*catalog_, "t");
+  ASSERT_EQ(kept.size(), static_cast<size_t>(limits::kMetricsPerTableMax));
+  EXPECT_EQ(kept[0]["n"], n_max - 1);
+}
+
 TEST_F(MetricsTest, NeedTheirTable) {
   CreateNamespace({"ns"});
   EXPECT_THAT(Report("t", R"({"report-type":"scan-report"})"),

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lib/base/limits.h"
 #include "lib/catalog/file_reach.h"
 #include "tests/catalog/purge_fixture.h"
 
@@ -388,6 +389,57 @@ TEST_F(Purge, CarriesOutManyDropsAtOnce) {
   EXPECT_EQ(catalog_->FinishPurges().tables, 20);
   for (const std::string& location : locations) EXPECT_FALSE(fs::exists(location));
   EXPECT_TRUE(fs::exists(stays));
+}
+
+TEST_F(Purge, WaitsTwiceAsLongAfterEachFailureUpToADay) {
+  std::atomic<int> tried = 0;
+  catalog_ = OpenGuarded([&](const std::string&) -> Status {
+    ++tried;
+    return Error{ErrorKind::kUnavailable, "not yet"};
+  });
+  MakeTable("t");
+  ASSERT_THAT(DropAndPurge("t"), IsOk());
+  for (int64_t wait_ms = limits::kSweepRetryMs; wait_ms < 2 * limits::kSweepRetryMsMax;
+       wait_ms *= 2) {
+    const int64_t due_ms = environment_.NowMs() + std::min(wait_ms, limits::kSweepRetryMsMax);
+    const int before = tried;
+    environment_.SetNowMs(due_ms - 1);
+    catalog_->FinishPurges();
+    EXPECT_EQ(tried, before) << wait_ms;
+    environment_.SetNowMs(due_ms);
+    catalog_->FinishPurges();
+    EXPECT_GT(tried, before) << wait_ms;
+  }
+}
+
+TEST_F(Purge, RemovesMoreFilesThanItDoesAtOnce) {
+  for (const size_t count : {limits::kPurgeFilesAtOnce, 2 * limits::kPurgeFilesAtOnce + 1}) {
+    const std::string location = MakeTable("many" + std::to_string(count));
+    std::vector<FileEntry> files;
+    for (size_t i = 0; i < count; ++i) {
+      files.push_back(
+          {.path = "file://" + Touch(location + "/data/" + std::to_string(i) + ".parquet")});
+    }
+    AddSnapshotOf("many" + std::to_string(count), location + "/metadata", "a", files);
+    ASSERT_THAT(DropAndPurge("many" + std::to_string(count)), IsOk());
+    EXPECT_FALSE(fs::exists(location));
+  }
+}
+
+TEST_F(Purge, TakesMoreTablesThanItLooksAtTogether) {
+  constexpr auto kTables = static_cast<int>(limits::kSweepBatchMax) + 1;
+  bool may_remove = false;
+  catalog_ = OpenGuarded([&](const std::string&) -> Status {
+    return may_remove ? Status() : Error{ErrorKind::kUnavailable, "not yet"};
+  });
+  for (int i = 0; i < kTables; ++i) {
+    MakeTable("t" + std::to_string(i));
+    ASSERT_THAT(DropAndPurge("t" + std::to_string(i)), IsOk());
+  }
+  may_remove = true;
+  MakeRetriesDue();
+  EXPECT_EQ(catalog_->FinishPurges().tables, kTables);
+  EXPECT_THAT(Owed(), ::testing::IsEmpty());
 }
 
 // Goal: a purge that ends anywhere is taken up and loses nothing. Method: from the n-th removal on

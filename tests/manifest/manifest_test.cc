@@ -332,25 +332,76 @@ std::string DoublingRecords(int count) {
   return schema;
 }
 
+// A file without entries whose schema has a field of this type besides.
+std::string WithField(const std::string& type) {
+  return AvroHeader(R"({"type":"record","name":"e","fields":[{"name":"x","type":)" + type +
+                        R"(},{"name":"status","type":"int"},{"name":"data_file",
+      "type":{"type":"record","name":"f","fields":[{"name":"file_path","type":"string"}]}}]})",
+                    "null");
+}
+
+// A record with so many fields.
+std::string WideRecord(size_t fields) {
+  std::string schema = R"({"type":"record","name":"w","fields":[)";
+  for (size_t i = 0; i < fields; ++i) {
+    schema.append(i == 0 ? "" : ",").append(R"({"name":"f)").append(std::to_string(i));
+    schema.append(R"(","type":"int"})");
+  }
+  return schema + "]}";
+}
+
+// A record of records, each of which but the first holds the one before it, by name: the last one
+// is 2 * last + 2 levels deep with what it holds, and its text is not.
+std::string LinkedRecords(int last) {
+  std::string schema = R"({"type":"record","name":"l","fields":[)";
+  for (int i = 0; i <= last; ++i) {
+    const std::string name = "l" + std::to_string(i);
+    const std::string held = i == 0 ? "int" : "l" + std::to_string(i - 1);
+    schema.append(i == 0 ? "" : ",").append(R"({"name":")" + name + R"(","type":)");
+    schema.append(R"({"type":"record","name":")" + name + R"(","fields":[{"name":"h","type":")");
+    schema.append(held + R"("}]}})");
+  }
+  return schema + "]}";
+}
+
+// At each limit and one past it.
+TEST(ReadManifest, BoundsSchemas) {
+  // A link is a level too. The entry and its field are above.
+  constexpr int kLast = (static_cast<int>(limits::kAvroDepthMax) - 4) / 2;
+  EXPECT_THAT(Read(WithField(R"({"type":"array","items":)" + LinkedRecords(kLast) + "}")), IsOk());
+  EXPECT_THAT(Read(WithField(LinkedRecords(kLast + 1))),
+              IsError(ErrorKind::kValidation, HasSubstr("larger than the limits")));
+  // The types of WithField: those of the record and of its three fields, and of the field in one.
+  constexpr size_t kOtherTypes = 4;
+  EXPECT_THAT(Read(WithField(WideRecord(limits::kAvroTypesMax - kOtherTypes - 1))), IsOk());
+  EXPECT_THAT(Read(WithField(WideRecord(limits::kAvroTypesMax - kOtherTypes))),
+              IsError(ErrorKind::kValidation, HasSubstr("larger than the limits")));
+  // The header of a file holds names and values, each counted as one byte more.
+  const std::string schema = kSmallSchema;
+  auto with_header_bytes = [&](size_t bytes) {
+    const std::string key = "avro.schema";
+    const size_t rest = bytes - key.size() - 1 - schema.size() - 1 - 2;
+    return Read("Obj\x01" + AvroLong(2) + AvroBytes(key) + AvroBytes(schema) + AvroBytes("k") +
+                AvroBytes(std::string(rest - 1, 'x')) + AvroLong(0) + AvroSync());
+  };
+  EXPECT_THAT(with_header_bytes(limits::kAvroHeaderBytesMax), IsOk());
+  EXPECT_THAT(with_header_bytes(limits::kAvroHeaderBytesMax + 1),
+              IsError(ErrorKind::kValidation, HasSubstr("longer than the limit of 16777216")));
+}
+
 // Schemas by which a few bytes of data would overflow the stack or take for ever.
 TEST(ReadManifest, RefusesHostileSchemas) {
-  auto with_field = [](const std::string& type) {
-    return AvroHeader(R"({"type":"record","name":"e","fields":[{"name":"x","type":)" + type +
-                          R"(},{"name":"status","type":"int"},{"name":"data_file",
-      "type":{"type":"record","name":"f","fields":[{"name":"file_path","type":"string"}]}}]})",
-                      "null");
-  };
-  EXPECT_THAT(Read(with_field(R"(["null","e"])")),
+  EXPECT_THAT(Read(WithField(R"(["null","e"])")),
               IsError(ErrorKind::kValidation, HasSubstr("its schema refers to itself")));
-  EXPECT_THAT(Read(with_field(R"({"type":"array","items":"null"})")),
+  EXPECT_THAT(Read(WithField(R"({"type":"array","items":"null"})")),
               IsError(ErrorKind::kValidation, HasSubstr("items without content")));
-  EXPECT_THAT(Read(with_field(R"({"type":"array","items":{"type":"record","name":"r","fields":[
+  EXPECT_THAT(Read(WithField(R"({"type":"array","items":{"type":"record","name":"r","fields":[
         {"name":"n","type":"null"},{"name":"z","type":{"type":"fixed","name":"z","size":0}}]}})")),
               IsError(ErrorKind::kValidation, HasSubstr("its schema")));
-  EXPECT_THAT(Read(with_field(NestedArrays(60))), IsOk());
-  EXPECT_THAT(Read(with_field(NestedArrays(160))),
+  EXPECT_THAT(Read(WithField(NestedArrays(60))), IsOk());
+  EXPECT_THAT(Read(WithField(NestedArrays(160))),
               IsError(ErrorKind::kValidation, HasSubstr("its schema")));
-  EXPECT_THAT(Read(with_field(DoublingRecords(40))),
+  EXPECT_THAT(Read(WithField(DoublingRecords(40))),
               IsError(ErrorKind::kValidation, HasSubstr("its schema")));
 }
 

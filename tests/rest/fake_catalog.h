@@ -26,6 +26,8 @@ class FakeCatalog final : public Catalog {
   std::string etag = "\"v1\"";
   std::string table_body = R"({"metadata-location":"file:///m","metadata":{},"config":{}})";
 
+  Counters counters;
+
   // Noted for tests. `calls` holds an entry such as `LoadTable a/b/t` for each call.
   std::vector<std::string> calls;
   std::string last_body;
@@ -53,6 +55,7 @@ class FakeCatalog final : public Catalog {
   Status Backup(const std::string& path, const BackupOptions&) override {
     return Note("Backup " + path, Namespace());
   }
+  Counters ReadCounters() override { return counters; }
 
   Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) override {
     last_list = options;

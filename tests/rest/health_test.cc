@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -46,6 +48,18 @@ TEST_F(HealthTest, TellsTheReasonToTheLogAlone) {
   EXPECT_EQ(HeaderOf(reply, "Retry-After"), "1");
   EXPECT_THAT(reply.error, HasSubstr("/secret/lake.db is read-only"));
   EXPECT_EQ(Ask("GET", "/healthz").status, 200);
+}
+
+TEST_F(HealthTest, SaysWhichOfFileAndWarehouseItIs) {
+  for (const std::string_view finding : {kFileTakesNoWrites, kWarehouseTakesNoFiles}) {
+    catalog_.failure = Error{ErrorKind::kUnavailable, std::string(finding) + ": /secret is full"};
+    Health health(catalog_, std::chrono::milliseconds(0));
+    const std::optional<HttpReply> reply = health.Answer("GET", "/readyz");
+    ASSERT_TRUE(reply);
+    EXPECT_THAT(*reply, IsErrorReply(503, "ServiceUnavailableException",
+                                     std::string(finding) + "; the log says why"));
+    EXPECT_THAT(reply->error, HasSubstr("/secret is full"));
+  }
 }
 
 TEST_F(HealthTest, AnswersHeadWithoutABody) {

@@ -30,6 +30,7 @@ class FakeWarehouses final : public Warehouses {
     if (!second_name.empty() && name == second_name) return &second;
     return Error{ErrorKind::kNoSuchWarehouse, "Warehouse does not exist: " + name};
   }
+  Counters ReadCounters() override { return {.commits = 7}; }
   Status Add(const std::string&, const std::string&) override { return {}; }
 };
 
@@ -78,6 +79,10 @@ TEST_F(ServiceOfWarehousesTest, SendsARequestToTheCatalogOfItsPrefix) {
   EXPECT_THAT(warehouses_.second.calls, ElementsAre("ListNamespaces", "ListNamespaces"));
   EXPECT_THAT(Get("/v1/nope/namespaces"),
               IsErrorReply(404, "NoSuchWarehouseException", HasSubstr("nope")));
+}
+
+TEST_F(ServiceOfWarehousesTest, TellsWhatAllCatalogsHaveDone) {
+  EXPECT_THAT(Get("/metrics").body(), HasSubstr("\nberglite_commits_total 7\n"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -197,6 +198,61 @@ TEST(HttpServer, IsNotHeldUpBySlowSendersOrSlowReaders) {
   EXPECT_EQ(slow[24]->Read().body.size(), 20'000'000U);
 }
 
+// Sends a byte at a time, for as long as it takes, until the server answers.
+void Dribble(RawClient& client, const std::string& bytes) {
+  pollfd poller{.fd = client.fd(), .events = POLLIN, .revents = 0};
+  for (size_t i = 0; poll(&poller, 1, 1) == 0; ++i) {
+    const size_t at = i < bytes.size() ? i : bytes.size() - 1;
+    if (!client.Send(bytes.substr(at, 1))) return;
+  }
+}
+
+// What arrives does not put the deadline off.
+TEST(HttpServer, EndsClientsThatDribbleAndServesOthersMeanwhile) {
+  Limits limits;
+  limits.head_timeout = limits.transfer_timeout = std::chrono::milliseconds(300);
+  const auto server = Start(Echo, limits);
+  const std::vector<std::string> requests = {
+      "GET / HTTP/1.1\r\nX: yyyy",
+      "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n1",
+      "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nfffff\r\n1",
+  };
+  std::atomic<int> dribbling = 15;
+  std::vector<std::thread> slow;
+  for (int i = 0; i < 15; ++i) {
+    slow.emplace_back([&, i] {
+      RawClient client(server->port());
+      Dribble(client, requests[static_cast<size_t>(i) % requests.size()]);
+      const RawReply reply = client.Read();
+      EXPECT_EQ(reply.status, 408);
+      EXPECT_EQ(RawClient::Header(reply, "Connection"), "close");
+      --dribbling;
+    });
+  }
+  RawClient client(server->port());
+  do {
+    ASSERT_EQ(client.Ask(Get("/")).status, 200);
+  } while (dribbling > 0);
+  for (std::thread& thread : slow) thread.join();
+}
+
+TEST(HttpServer, HasAsManyThreadsForManyConnectionsAsForOne) {
+  Gate gate;
+  const auto server = Start(gate.handler(), {}, 4);
+  EXPECT_EQ(RawClient(server->port()).Ask(Get("/")).status, 200);
+  const size_t threads = Sleeps().size();
+  std::vector<std::unique_ptr<RawClient>> clients;
+  for (int i = 0; i < 300; ++i) {
+    clients.push_back(std::make_unique<RawClient>(server->port()));
+    ASSERT_TRUE(clients.back()->Send(i % 3 == 0 ? Get("/wait") : "GET /"));
+  }
+  gate.AwaitWaiting(4);
+  EXPECT_EQ(Sleeps().size(), threads);
+  gate.Open();
+  for (size_t i = 0; i < clients.size(); i += 3) EXPECT_EQ(clients[i]->Read().status, 200);
+  EXPECT_EQ(Sleeps().size(), threads);
+}
+
 TEST(HttpServer, SendsWithoutDelayAndTakesBurstsOfConnections) {
   const auto server = Start(Echo);
   RawClient client(server->port());
@@ -233,6 +289,22 @@ TEST(HttpServer, AnswersPipelinedRequestsInOrder) {
   }
 }
 
+TEST(HttpServer, AnswersWhatCameBeforeABadRequestAndNothingAfterIt) {
+  std::atomic<int> handled = 0;
+  const auto server = Start([&](const rest::HttpRequest& request) {
+    ++handled;
+    return Echo(request);
+  });
+  RawClient client(server->port());
+  client.Send(Get("/1") + Post("/2", "x") + "GET / HTTP/1.1\nHost: h\n\n" + Get("/4"));
+  EXPECT_EQ(client.Read().body, "GET /1 ");
+  EXPECT_EQ(client.Read().body, "POST /2 x");
+  EXPECT_EQ(client.Read().status, 400);
+  client.FinishSending();
+  EXPECT_TRUE(client.IsClosedByServer());
+  EXPECT_EQ(handled, 2);
+}
+
 TEST(HttpServer, ClosesWhenTheClientAsksTo) {
   const auto server = Start(Echo);
   RawClient client(server->port());
@@ -251,6 +323,25 @@ TEST(HttpServer, AnswersAClientThatHasFinishedSending) {
   client.FinishSending();
   EXPECT_EQ(client.Read().body, "POST /half closed");
   EXPECT_TRUE(client.IsClosedByServer());
+}
+
+TEST(HttpServer, DoesNotCarryOutHalfARequest) {
+  std::atomic<int> handled = 0;
+  const auto server = Start([&](const rest::HttpRequest& request) {
+    ++handled;
+    return Echo(request);
+  });
+  const std::string chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string& part : {std::string("GET / HTTP/1.1\r\nHost: h\r\n"),
+                                  std::string("POST / HTTP/1.1\r\nHost: h\r\n"
+                                              "Content-Length: 9\r\n\r\n12345678"),
+                                  chunked + "3\r\nabc\r\n", chunked + "3\r\nabc\r\n0\r\n"}) {
+    RawClient client(server->port());
+    client.Send(part);
+    client.FinishSending();
+    client.ReadToEnd();
+  }
+  EXPECT_EQ(handled, 0);
 }
 
 TEST(HttpServer, SaysHowLongAnIdleConnectionIsKeptAndClosesItThen) {

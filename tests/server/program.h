@@ -74,6 +74,7 @@ class Program {
     return std::stoi(greeting_.substr(found + kUri.size()));
   }
 
+  pid_t pid() const { return pid_; }
   void Send(int signal) const { kill(pid_, signal); }
   // Waits for the end of the program and returns its exit code, or minus the signal that ended it.
   int Wait() {

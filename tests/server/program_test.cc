@@ -14,6 +14,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "tests/server/raw_client.h"
 #include "tests/support/temp_dir.h"
@@ -129,6 +130,38 @@ TEST(Program, EndsWellOnBothSignalsAndLeavesACleanFile) {
     Program next(directory, {"serve", "--port", "0"});
     EXPECT_EQ(RawClient(next.Port()).Ask(Get("/v1/namespaces/a")).status, 200);
   }
+}
+
+// Goal: a stop answers what was sent before it, and nothing else holds it up. Method: another
+// program keeps the file locked until the server has closed its port and its idle connections.
+TEST(Program, FinishesWhatItAnswersAndTakesNoMoreWhenItIsStopped) {
+  const TempDir directory;
+  Program program(directory, {"serve", "--port", "0"});
+  const int port = program.Port();
+  RawClient client(port);
+  ASSERT_EQ(client.Ask(CreateNamespace("ns")).status, 200);
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open((directory / "berglite.db").c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr), SQLITE_OK);
+  RawClient waiting(port);
+  waiting.Send(CreateNamespace("late"));
+  RawClient half(port);
+  const std::string request = CreateNamespace("half");
+  half.Send(request.substr(0, request.size() - 1));
+  program.Send(SIGTERM);
+  EXPECT_TRUE(client.IsClosedByServer());
+  EXPECT_FALSE(RawClient(port).connected());
+  EXPECT_THAT(half.ReadToEnd(), StartsWith("HTTP/1.1 503 "));
+  ASSERT_EQ(sqlite3_exec(other, "ROLLBACK", nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(other);
+  const RawReply reply = waiting.Read();
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(RawClient::Header(reply, "Connection"), "close");
+  EXPECT_EQ(program.Wait(), 0);
+  Program next(directory, {"serve", "--port", "0"});
+  RawClient again(next.Port());
+  EXPECT_EQ(again.Ask(Get("/v1/namespaces/late")).status, 200);
+  EXPECT_EQ(again.Ask(Get("/v1/namespaces/half")).status, 404);
 }
 
 // Goal: a stop amid commits loses none that was answered. Method: eight clients create namespaces

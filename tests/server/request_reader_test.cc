@@ -163,6 +163,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"BadMethod", "G(T / HTTP/1.1\r\n", 400},
         Refused{"Http2", "PRI * HTTP/2.0\r\n", 505}, Refused{"NoVersion", "GET / HTPT\r\n", 400},
         Refused{"BareLineFeed", "GET / HTTP/1.1\nHost: h\n\n", 400},
+        Refused{"BareLineFeedAfterAHeader", "GET / HTTP/1.1\r\nHost: h\nX: y\r\n\r\n", 400},
+        Refused{"BareLineFeedAfterTheHead", "GET / HTTP/1.1\r\nHost: h\r\n\n", 400},
+        Refused{"FoldBeforeTheFirstHeader", "GET / HTTP/1.1\r\n Host: h\r\n\r\n", 400},
+        Refused{"LongMethod", std::string(33, 'M') + " / HTTP/1.1\r\n", 400},
         Refused{"NoHost", "GET / HTTP/1.1\r\n\r\n", 400},
         Refused{"TwoHosts", Get("Host: i\r\n"), 400},
         Refused{"SpaceBeforeColon", Get("X : y\r\n"), 400}, Refused{"NoColon", Get("X\r\n"), 400},
@@ -176,9 +180,20 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"HexLength", Post("Content-Length: 0x1\r\n", ""), 400},
         Refused{"ListOfLengths", Post("Content-Length: 1, 1\r\n", ""), 400},
         Refused{"TwoLengths", Post("Content-Length: 1\r\nContent-Length: 1\r\n", ""), 400},
+        Refused{"TwoOtherLengths", Post("Content-Length: 1\r\ncontent-length: 2\r\n", ""), 400},
         Refused{"HugeLength", Post("Content-Length: 99999999999999999999\r\n", ""), 413},
         Refused{"LengthAndChunked", Post("Content-Length: 1\r\nTransfer-Encoding: chunked\r\n", ""),
                 400},
+        Refused{"ChunkedAndLength", Post("Transfer-Encoding: chunked\r\nContent-Length: 1\r\n", ""),
+                400},
+        Refused{"ChunkedAsAWordInAnother", Post("Transfer-Encoding: xchunked\r\n", ""), 501},
+        Refused{"ChunkedAfterATabulator",
+                Post("Transfer-Encoding: \x0B"
+                     "chunked\r\n",
+                     ""),
+                400},
+        Refused{"ChunkedBeforeAnother", Post("Transfer-Encoding: chunked, identity\r\n", ""), 501},
+        Refused{"NoCoding", Post("Transfer-Encoding:\r\n", ""), 501},
         Refused{"GzipChunked", Post("Transfer-Encoding: gzip, chunked\r\n", ""), 501},
         Refused{"Identity", Post("Transfer-Encoding: identity\r\n", ""), 501},
         Refused{"ChunkedTwice",
@@ -190,6 +205,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"NegativeChunkSize", Post("Transfer-Encoding: chunked\r\n", "-1\r\n"), 400},
         Refused{"HugeChunkSize", Post("Transfer-Encoding: chunked\r\n", "fffffffffffffffff\r\n"),
                 413},
+        Refused{"BareLineFeedAfterAChunkSize", Post("Transfer-Encoding: chunked\r\n", "1\na\r\n"),
+                400},
+        Refused{"BareLineFeedInAChunkExtension",
+                Post("Transfer-Encoding: chunked\r\n", "1;a\n0\r\n\r\n"), 400},
+        Refused{"HexPrefixedChunkSize", Post("Transfer-Encoding: chunked\r\n", "0x1\r\na\r\n"),
+                400},
         Refused{"ChunkTooLong", Post("Transfer-Encoding: chunked\r\n", "1\r\nab\r\n"), 400},
         Refused{"OtherExpectation", Post("Expect: 200-ok\r\n", ""), 417}),
     [](const auto& refused) { return refused.param.what; });
@@ -249,6 +270,21 @@ TEST(RequestReader, BoundsWhatComesBetweenChunks) {
   for (int i = 0; i < 50'000; ++i) small += "1\r\na\r\n";
   EXPECT_EQ(Read(Post("Transfer-Encoding: chunked\r\n", small + "0\r\n\r\n")).request.body.size(),
             50'000U);
+}
+
+TEST(RequestReader, BoundsTrailers) {
+  const auto with_trailers = [](size_t size) {
+    const size_t rest = std::string("X: \r\n\r\n").size();
+    return Read(Post("Transfer-Encoding: chunked\r\n",
+                     "0\r\nX: " + std::string(size - rest, 'y') + "\r\n\r\n"));
+  };
+  EXPECT_EQ(with_trailers(kLimits.head_bytes_max).state, State::kComplete);
+  EXPECT_EQ(with_trailers(kLimits.head_bytes_max + 1).status, 431);
+}
+
+TEST(RequestReader, TakesAMethodUpToTheLimit) {
+  const std::string method(32, 'M');
+  EXPECT_EQ(Read(method + " / HTTP/1.1\r\nHost: h\r\n\r\n").request.method, method);
 }
 
 TEST(RequestReader, ReservesNoMemoryForAClaimedLength) {

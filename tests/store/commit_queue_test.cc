@@ -140,10 +140,24 @@ TEST(Write, FailsWhereAnotherProgramKeepsTheLockAndReadsGoOn) {
                   NeverAsked),
               IsError(ErrorKind::kUnavailable, HasSubstr("lake.db: database is locked")));
   EXPECT_FALSE(has_run);
+  EXPECT_EQ(store->ReadCounters().busy_waits, 1);
   EXPECT_EQ(ReadCounter(*store), "0");
   raw.Run("COMMIT");
   EXPECT_THAT(store->Write(CountUp, NeverAsked), IsOk());
   EXPECT_EQ(ReadCounter(*store), "1");
+}
+
+TEST_F(GroupFixture, CountsItsGroupsAndHowManyWritesWereInThem) {
+  OpenQueue();
+  const CommitQueue::Body nothing = [](CatalogRows&) -> Status { return {}; };
+  for (const Status& outcome : RunTogether({{nothing}, {nothing}, {nothing}})) {
+    EXPECT_THAT(outcome, IsOk());
+  }
+  const WriteCounters counters = queue_->ReadCounters();
+  EXPECT_EQ(counters.groups, 2);  // one of them held the lead until the others waited
+  EXPECT_EQ(counters.writes, 4);
+  EXPECT_EQ(counters.waiting, 0);
+  EXPECT_EQ(counters.busy_waits, 0);
 }
 
 TEST(Read, DoesNotWaitForAWriteAndSeesNothingOfIt) {

@@ -1,5 +1,6 @@
 // Every method of Reader and Writer, on names of every sort.
 
+#include "lib/base/limits.h"
 #include "tests/store/fixtures.h"
 #include "tests/support/temp_dir.h"
 
@@ -337,6 +338,13 @@ TEST_P(AnyRows, OfOwedDeletionsAreListedOnceDue) {
     return names;
   };
   EXPECT_THAT(shown(100, 10), IsEmpty());
+  // What was put off before the clock was set back by years.
+  const int64_t longest_ms = limits::kSweepRetryMsMax;
+  ASSERT_THAT(owe("m/far", 2 * longest_ms), IsOk());
+  EXPECT_THAT(shown(longest_ms, 10), IsEmpty());
+  EXPECT_THAT(shown(longest_ms - 1, 10), ElementsAre("m/far 0"));
+  const int64_t far = list(0, 10).front().id;
+  ASSERT_THAT(store_->Write([&](Writer& w) { return w.SettleDeletion(far); }, NeverAsked), IsOk());
   ASSERT_THAT(owe("m/late", 30), IsOk());
   ASSERT_THAT(owe("m/early", 10), IsOk());
   ASSERT_THAT(owe("m/moved", 5), IsOk());

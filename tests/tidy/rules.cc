@@ -71,7 +71,7 @@ const std::vector<Home>& Homes() {
       {"openssl/", {"lib/auth/"}},
       {"httplib.h", {"shim/server/", "shim/transfer/", "tests/server/"}},
       {"spdlog/", {"shim/cli/"}},
-      {"CLI/", {"shim/cli/", "tests/bench/"}},
+      {"CLI/", {"shim/cli/", "tests/bench/", "tests/crash/"}},
       {"gtest/", {"tests/"}},
       {"gmock/", {"tests/"}},
   };
@@ -81,8 +81,8 @@ const std::vector<Home>& Homes() {
 // Headers of the system: those of C++ have neither `/` nor `.`.
 bool IsSystemHeader(std::string_view name) {
   static const std::set<std::string_view> posix = {
-      "dirent.h",  "dlfcn.h",  "fcntl.h", "ifaddrs.h", "limits.h", "netdb.h",  "poll.h",
-      "pthread.h", "signal.h", "spawn.h", "stdlib.h",  "time.h",   "unistd.h",
+      "dirent.h",  "dlfcn.h", "fcntl.h",  "ifaddrs.h", "limits.h", "netdb.h", "poll.h",
+      "pthread.h", "sched.h", "signal.h", "spawn.h",   "stdlib.h", "time.h",  "unistd.h",
   };
   if (StartsWithAny(name, {"sys/", "netinet/", "arpa/", "linux/", "net/"})) return true;
   return name.find_first_of("/.") == std::string_view::npos || posix.contains(name);
