@@ -61,6 +61,11 @@ enum class WarehouseDirectory { kAtOnce, kWhenNeeded };
 // not.
 enum class OwedPurges { kCarryOut, kLeave };
 
+// Whether opening may begin a catalog: make the file, make a catalog file of another SQLite
+// database, or open a name that the file does not hold, all of which look like a catalog with
+// nothing in it. A program that only looks should not, or a mistyped name looks like lost tables.
+enum class NewCatalog { kBegin, kRefuse };
+
 struct CatalogOptions {
   // The name under which this catalog's rows stand in the file (`catalog_name`). Empty: the one
   // name that the file holds, or `default` in a new file.
@@ -80,6 +85,7 @@ struct CatalogOptions {
   // allowed_locations.
   std::shared_ptr<FileIO> file_io = nullptr;
   OwedPurges owed_purges = OwedPurges::kCarryOut;
+  NewCatalog new_catalog = NewCatalog::kBegin;
   // Clock and randomness; null: the machine's. Must outlive the Catalog. For tests.
   Environment* environment = nullptr;
 };
@@ -207,6 +213,43 @@ struct CheckReport {
   std::vector<CheckFinding> findings;
 };
 
+// Which files nothing needs are looked for: those where the tables of the whole catalog are; of a
+// namespace with what is below it; or, where there is a name too, of one table.
+struct OrphanFilesOptions {
+  Namespace name_space = {};
+  std::string name = {};
+  // Younger files stay: a writer may be about to commit them. The age is told by when a file was
+  // last modified.
+  std::chrono::milliseconds older_than = std::chrono::hours(3 * 24);
+  // Whether an age under kOrphanAgeMin is taken, which is good only while nothing is written.
+  enum class ShortAge { kRefuse, kTake } short_age = ShortAge::kRefuse;
+  // Told how far each step has come. May be empty.
+  enum class Step { kReadTables, kRemoveFiles };
+  std::function<void(Step step, size_t done, size_t total)> on_progress = {};
+};
+
+inline constexpr std::chrono::hours kOrphanAgeMin{24};
+
+// A file where a table is that nothing in the catalog file reaches.
+struct OrphanFile {
+  std::string location;  // `file:` URI of where it really is
+  int64_t bytes = 0;
+  int64_t modified_ms = 0;  // since 1970-01-01T00:00Z
+  bool removed = false;
+  std::string obstacle = {};  // why it could not be removed
+};
+
+struct OrphanFilesReport {
+  // A place where it was not looked, and why.
+  struct Passed {
+    TableIdentifier table;
+    std::string reason;
+  };
+  int64_t tables = 0;  // whose places were looked through
+  std::vector<OrphanFile> orphans;
+  std::vector<Passed> passed_over;
+};
+
 struct BackupOptions {
   // Told how many pages of how many have been copied. May be empty.
   std::function<void(size_t done, size_t total)> on_progress = {};
@@ -220,9 +263,12 @@ class Catalog {
  public:
   // Opens the catalog file at `path`, creating it where there is none, and brings an older one up
   // to date. `:memory:` is a catalog that lives as long as this object. Errors: kInvalidArgument
-  // for a file that is not a SQLite database, for one that holds several catalogs while
-  // options.name is empty (all are named) and for a warehouse that cannot be; kUnsupported for a
-  // file that a newer berglite wrote; kUnavailable where the file cannot be opened or written.
+  // for a file that is not a SQLite database and for a warehouse that cannot be; kNoSuchWarehouse
+  // for a file that holds several catalogs while options.name is empty (all are named);
+  // kUnsupported for a file that a newer berglite wrote; kUnavailable where the file cannot be
+  // opened or written. With NewCatalog::kRefuse also kUnavailable for a file that is not there,
+  // kInvalidArgument for one that is not a catalog (its tables are named) and kNoSuchWarehouse for
+  // a name that it does not hold (all are named); such a file is left as it is.
   static Result<std::unique_ptr<Catalog>> Open(const std::string& path,
                                                const CatalogOptions& options = {});
   virtual ~Catalog() = default;
@@ -350,6 +396,22 @@ class Catalog {
   // specification, as the next one. Errors: kNoSuchNamespace, kNoSuchTable; what is wrong with the
   // catalog is in the report.
   virtual Result<CheckReport> Check(const CheckOptions& options = {}) = 0;
+  // Looks through the locations of tables for orphan files: those that no table, view or function
+  // of the whole catalog file reaches, by whatever snapshot, statistics or metadata log, and no
+  // purge that is owed. Nothing is an orphan because something could not be read: then the call
+  // fails, naming what. Links are not followed, and hidden files (`.x`, `_x`, but for directories
+  // of partitions) not looked at, as with Iceberg's own procedure. Passed over, with a reason, are
+  // tables with gc.enabled=false, which other catalogs need; locations that this catalog may not
+  // write; and what write.data.path and its like name outside of a location. Tables that another
+  // catalog file holds as well should have that property: nothing is known of them. Not an
+  // operation of the specification, as the next one. Errors: kNoSuchNamespace, kNoSuchTable;
+  // kInvalidArgument for an age under kOrphanAgeMin; kUnavailable where it cannot be told what is
+  // needed.
+  virtual Result<OrphanFilesReport> FindOrphanFiles(const OrphanFilesOptions& options = {}) = 0;
+  // Finds and removes them. Each is removed while nobody can write to the catalog file, after a
+  // look whether a commit has taken it up meanwhile. Directories stay. A failure on the way leaves
+  // the rest, with the obstacle in the report.
+  virtual Result<OrphanFilesReport> RemoveOrphanFiles(const OrphanFilesOptions& options = {}) = 0;
   // Writes a copy of the catalog file, with all its catalogs, to a new file at `path`: its state at
   // one instant, while others go on reading and writing. The copy is whole and durable before it
   // gets its name, and can be opened as a catalog. Metadata and data of the tables are not in it.

@@ -17,6 +17,15 @@
 
 namespace berglite {
 
+// What is in a directory. A link is neither file nor directory, wherever it leads.
+struct DirectoryEntry {
+  enum class Type { kFile, kDirectory, kOther };
+  std::string name;
+  Type type = Type::kFile;
+  int64_t bytes = 0;        // of a file
+  int64_t modified_ms = 0;  // since 1970-01-01T00:00Z, as the storage has it
+};
+
 class FileIO {
  public:
   virtual ~FileIO() = default;
@@ -26,9 +35,9 @@ class FileIO {
   // file longer than `size_max` bytes; kInternal when reading fails.
   virtual Result<std::string> Read(const std::string& location, size_t size_max) = 0;
 
-  // The names of what is directly in the directory, in no order. Serving a catalog needs it not,
-  // so an implementation may have none. Errors: kUnsupported where there is none; those of Read.
-  virtual Result<std::vector<std::string>> List(const std::string& location);
+  // What is directly in the directory, in no order. Serving a catalog needs it not, so an
+  // implementation may have none. Errors: kUnsupported where there is none; those of Read.
+  virtual Result<std::vector<DirectoryEntry>> List(const std::string& location);
 
   // A part of the file: `size` bytes from `offset`, fewer only where the file ends before. Errors
   // as in Read.

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "berglite/catalog.h"
 #include "berglite/result.h"
 
 namespace berglite {
@@ -51,6 +52,8 @@ struct PrincipalsOptions {
   std::string static_token = {};
   // How long a write waits for another process, in milliseconds, before it fails with kUnavailable.
   int busy_timeout_ms = 10'000;
+  // Whether a file that is not there, or is no catalog, is made one.
+  NewCatalog new_catalog = NewCatalog::kBegin;
   // Clock and randomness; null: the machine's. Must outlive the Principals. For tests.
   Environment* environment = nullptr;
   // Milliseconds on a clock that nobody sets, by which tokens age where the other is set back.
@@ -60,7 +63,8 @@ struct PrincipalsOptions {
 
 class Principals {
  public:
-  // Opens the catalog file at `path`, creating it where there is none. With `:memory:` principals
+  // Opens the catalog file at `path`, creating it where there is none, so that only its owner can
+  // read it: it holds the key that signs tokens. With `:memory:` principals
   // live as long as this object. Errors: those of Catalog::Open for the file; kInvalidArgument for
   // a static token that no Authorization header can carry.
   static Result<std::unique_ptr<Principals>> Open(const std::string& path,

@@ -21,6 +21,7 @@
 namespace berglite {
 namespace {
 
+using store::NewFileReaders;
 using store::PrincipalRecord;
 
 constexpr size_t kNameBytesMax = 128;
@@ -308,9 +309,15 @@ Result<std::unique_ptr<Principals>> Principals::Open(const std::string& path,
         "The static token has a character that no Authorization header can carry; expected "
         "letters, digits and -._~+/, then any number of ="};
   }
-  // Principals are those of the file; a file with several catalogs need not have one chosen.
+  const store::NotThere not_there = options.new_catalog == NewCatalog::kBegin
+                                        ? store::NotThere::kBegin
+                                        : store::NotThere::kRefuse;
+  // Principals are those of the file; a file with several catalogs need not have one chosen. It
+  // holds the key that signs tokens.
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
-                            store::Store::Open(path, {.catalog_name = "default",
+                            store::Store::Open(path, {.several = store::SeveralCatalogs::kTakeFirst,
+                                                      .not_there = not_there,
+                                                      .new_file_readers = NewFileReaders::kOwner,
                                                       .busy_timeout_ms = options.busy_timeout_ms}));
   Environment& environment = options.environment ? *options.environment : SystemEnvironment();
   auto principals = std::make_unique<StoredPrincipals>(std::move(store), options.static_token,

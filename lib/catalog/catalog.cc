@@ -85,9 +85,13 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
 Result<std::unique_ptr<store::Store>> OpenStore(const std::string& path,
                                                 const CatalogOptions& options,
                                                 store::SeveralCatalogs several) {
+  const store::NotThere not_there = options.new_catalog == NewCatalog::kBegin
+                                        ? store::NotThere::kBegin
+                                        : store::NotThere::kRefuse;
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<store::Store> store,
                             store::Store::Open(path, {.catalog_name = options.name,
                                                       .several = several,
+                                                      .not_there = not_there,
                                                       .busy_timeout_ms = options.busy_timeout_ms}));
   if (options.warehouse.empty() && store->was_foreign()) {
     BERGLITE_RETURN_IF_ERROR(TakeOver(*store));

@@ -50,8 +50,7 @@ void Checker::Add(Severity severity, const char* code, Namespace name, std::stri
 bool Checker::IsInScope(const Namespace& name_space, const std::string& name) const {
   const Namespace& scope = options_.name_space;
   if (!options_.name.empty()) return name_space == scope && name == options_.name;
-  return name_space.size() >= scope.size() &&
-         std::equal(scope.begin(), scope.end(), name_space.begin());
+  return IsWithin(name_space, scope);
 }
 
 Result<CheckReport> Checker::Run() {
@@ -271,11 +270,11 @@ void Checker::CheckFunction(const EntryRow& row) {
 }
 
 void Checker::CollectOrphans(const Namespace& name, const Facts& facts) {
-  const Result<std::vector<std::string>> files = file_io_.List(facts.metadata_directory);
+  const Result<std::vector<DirectoryEntry>> files = file_io_.List(facts.metadata_directory);
   if (!files) return;
   const std::string directory = PathOrLocation(facts.metadata_directory);
-  for (const std::string& file : *files) {
-    if (IsMetadataFileName(file)) found_files_.emplace(directory + "/" + file, name);
+  for (const DirectoryEntry& file : *files) {
+    if (IsMetadataFileName(file.name)) found_files_.emplace(directory + "/" + file.name, name);
   }
 }
 

@@ -50,7 +50,10 @@ Result<SqliteCatalog::Place> SqliteCatalog::FindPlace(const TableIdentifier& nam
 
 // Reading is confined to where the catalog may write: a client must not learn of other files.
 Status SqliteCatalog::CheckConfined(const std::string& metadata_location) const {
-  return file_io_->CheckWritable(metadata_location.substr(0, metadata_location.rfind('/')));
+  std::string directory = metadata_location.substr(0, metadata_location.rfind('/'));
+  // The slash of a file in the root is its directory.
+  if (directory.empty() || directory.ends_with('/')) directory += '/';
+  return file_io_->CheckWritable(directory);
 }
 
 // The requested location, or a directory below that of the namespace. A directory that an earlier

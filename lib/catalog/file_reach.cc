@@ -41,6 +41,15 @@ bool IsWithin(const std::string& path, const std::string& directory) {
   return path.size() == directory.size() || path[directory.size()] == '/';
 }
 
+std::string FileNameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+// The name of the checksum file may be too long for there to be one.
+Status DeleteWithChecksum(FileIO& file_io, const std::string& path) {
+  Status checksum = file_io.Delete(JoinPath(DirectoryOf(path), "." + FileNameOf(path) + ".crc"));
+  if (!checksum && checksum.error().kind != ErrorKind::kInvalidArgument) return checksum;
+  return file_io.Delete(path);
+}
+
 Status ReadManifestListAt(FileIO& file_io, const std::string& location,
                           const std::function<Status(const ManifestFile&)>& visit) {
   return manifest::ReadManifestList(location, PartsOf(file_io, location), visit);

@@ -24,6 +24,13 @@ std::string JoinPath(const std::string& directory, const std::string& name);
 // Whether `path` is `directory` or below it.
 bool IsWithin(const std::string& path, const std::string& directory);
 
+// The last name of a path.
+std::string FileNameOf(const std::string& path);
+
+// Removes a file, and before it the hidden checksum file that Hadoop's file system keeps beside it.
+// Errors: those of FileIO::Delete.
+Status DeleteWithChecksum(FileIO& file_io, const std::string& path);
+
 // Manifest lists and manifests at their locations. Errors: those of FileIO::ReadPart and of
 // lib/manifest.
 Status ReadManifestListAt(FileIO& file_io, const std::string& location,

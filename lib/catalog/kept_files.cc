@@ -80,17 +80,15 @@ std::string ChecksummedFile(const std::string& path) {
 
 }  // namespace
 
-KeptFiles::KeptFiles(store::Store& store, FileIO& file_io, const StopSign& stop)
+KeptFiles::KeptFiles(store::Store& store, FileIO& file_io, const StopSign& stop, Purpose purpose)
     : store_(store),
       file_io_(file_io),
       stop_(stop),
+      purpose_(purpose),
       walk_(file_io,
             {.on_file = [this](const std::string& file) { return Keep(file); },
              .on_unreadable = [this](const std::string& file, const Error& error) -> Status {
-               const bool is_gone =
-                   error.kind == ErrorKind::kNotFound && IsGoneForGood(file_io_, file);
-               // Through a file that is gone nothing can be needed.
-               return is_gone ? Status() : CannotTell(file, error.message);
+               return IsDoneWith(file, error) ? Status() : CannotTell(file, error.message);
              }}) {}
 
 Status KeptFiles::AddDropped(const DroppedTable& table) {
@@ -98,13 +96,7 @@ Status KeptFiles::AddDropped(const DroppedTable& table) {
   FileWalk walk(file_io_,
                 {.on_file = [&](const std::string& file) -> Status {
                    if (stop_()) return Stopped();
-                   if (candidates_.size() >= limits::kPurgeFilesMax) {
-                     return Error{ErrorKind::kUnavailable,
-                                  "The table has more than " +
-                                      std::to_string(limits::kPurgeFilesMax) + " files"};
-                   }
-                   candidates_.push_back(StableHash(file_io_.RealLocation(PathOf(file))));
-                   return {};
+                   return AddCandidate(file_io_.RealLocation(PathOf(file)));
                  },
                  // To be met again when the files are removed.
                  .on_unreadable = [](const std::string&, const Error&) -> Status { return {}; }});
@@ -114,28 +106,39 @@ Status KeptFiles::AddDropped(const DroppedTable& table) {
     return walked;
   }
   if (!table.files.location.empty()) {
-    dropped_locations_.push_back(file_io_.RealLocation(table.files.location));
+    AddPlace(file_io_.RealLocation(table.files.location));
   }
   return {};
 }
 
-Status KeptFiles::Collect() {
+Status KeptFiles::AddCandidate(const std::string& real) {
+  if (candidates_.size() >= limits::kPurgeFilesMax) {
+    return Error{
+        ErrorKind::kUnavailable,
+        "There are more than " + std::to_string(limits::kPurgeFilesMax) + " files to look at"};
+  }
+  candidates_.push_back(StableHash(real));
+  return {};
+}
+
+Status KeptFiles::Collect(const std::function<void(size_t done, size_t total)>& on_progress) {
   std::sort(candidates_.begin(), candidates_.end());
   candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
   for (const std::string& path : store_.FilePaths()) BERGLITE_RETURN_IF_ERROR(Keep(path));
   std::unordered_set<std::string> failed;
   for (;;) {
-    std::vector<std::string> unknown;
+    std::vector<Pointer> unknown;
     BERGLITE_RETURN_IF_ERROR(store_.Read([&](store::Reader& reader) -> Status {
       BERGLITE_ASSIGN_OR_RETURN(unknown, ListUnknown(reader));
       return {};
     }));
     if (unknown.empty()) return {};
-    for (const std::string& location : unknown) {
-      Status added = AddLive(location);
+    for (size_t i = 0; i < unknown.size(); ++i) {
+      if (on_progress) on_progress(i, unknown.size());
+      Status added = AddNeeded(unknown[i]);
       if (added) continue;
       // It may be superseded or dropped by now. Then it is not listed again.
-      if (stop_() || !failed.insert(location).second) return added;
+      if (stop_() || !failed.insert(unknown[i].metadata_location).second) return added;
     }
   }
 }
@@ -145,7 +148,7 @@ Status KeptFiles::WhileNothingChanges(const std::function<void()>& remove) {
   for (int lost = 0;; ++lost) {
     Look look = Look::kUnknown;
     Status done = store_.ReadAlone([&](store::Reader& reader) -> Status {
-      BERGLITE_ASSIGN_OR_RETURN(std::vector<std::string> unknown, ListUnknown(reader));
+      BERGLITE_ASSIGN_OR_RETURN(std::vector<Pointer> unknown, ListUnknown(reader));
       // To look at them takes a while, and is done while others may write; but not for ever.
       if (!unknown.empty() && lost < limits::kPurgeRacesMax) return {};
       look = Look::kKnown;
@@ -157,23 +160,23 @@ Status KeptFiles::WhileNothingChanges(const std::function<void()>& remove) {
 }
 
 // What runs in a transaction may not throw.
-Status KeptFiles::RemoveKnowing(const std::vector<std::string>& unknown,
+Status KeptFiles::RemoveKnowing(const std::vector<Pointer>& unknown,
                                 const std::function<void()>& remove) try {
-  for (const std::string& location : unknown) BERGLITE_RETURN_IF_ERROR(AddLive(location));
+  for (const Pointer& pointer : unknown) BERGLITE_RETURN_IF_ERROR(AddNeeded(pointer));
   remove();
   return {};
 } catch (const std::bad_alloc&) {
   return Error{ErrorKind::kUnavailable, "Out of memory"};
 }
 
-Result<std::vector<std::string>> KeptFiles::ListUnknown(store::Reader& reader) {
-  std::vector<std::string> unknown;
+Result<std::vector<KeptFiles::Pointer>> KeptFiles::ListUnknown(store::Reader& reader) {
+  std::vector<Pointer> unknown;
   BERGLITE_RETURN_IF_ERROR(
       reader.VisitPointers([&](PointerKind kind, const std::string& location) -> Status {
         if (kind == PointerKind::kOther) return CannotTell(location, "it is of an unknown kind");
         if (known_.contains(location)) return {};
-        if (kind == PointerKind::kLive) {
-          unknown.push_back(location);
+        if (kind == PointerKind::kLive || purpose_ == Purpose::kOrphanFiles) {
+          unknown.push_back({kind, location});
         } else if (owed_locations_.insert(location).second) {
           owed_.insert(file_io_.RealLocation(PathOf(location)));
         }
@@ -182,33 +185,41 @@ Result<std::vector<std::string>> KeptFiles::ListUnknown(store::Reader& reader) {
   return unknown;
 }
 
-Status KeptFiles::AddLive(const std::string& metadata_location) {
+Status KeptFiles::AddNeeded(const Pointer& pointer) {
+  const std::string& metadata_location = pointer.metadata_location;
   if (known_.contains(metadata_location)) return {};
+  walked_ = pointer.kind;
   BERGLITE_RETURN_IF_ERROR(Keep(metadata_location));
   Result<NamedFiles> files = ReadNamedFiles(file_io_, metadata_location);
   if (files) {
     BERGLITE_RETURN_IF_ERROR(AddTable(metadata_location, *files));
-  } else if (files.error().kind != ErrorKind::kNotFound ||
-             !IsGoneForGood(file_io_, metadata_location)) {
+  } else if (!IsDoneWith(metadata_location, files.error())) {
     return CannotTell(metadata_location, files.error().message);
   }
   known_.insert(metadata_location);
   return {};
 }
 
+// Whether nothing can be needed through a file that cannot be read: it is gone.
+bool KeptFiles::IsDoneWith(const std::string& location, const Error& error) const {
+  const bool may_be_gone = purpose_ == Purpose::kPurge || walked_ == PointerKind::kOwed;
+  return may_be_gone && error.kind == ErrorKind::kNotFound && IsGoneForGood(file_io_, location);
+}
+
 Status KeptFiles::AddTable(const std::string& metadata_location, const NamedFiles& files) {
-  AddPlaces(metadata_location, files.location);
+  AddPlaces(metadata_location, files);
   return walk_.Walk(metadata_location, files);
 }
 
-void KeptFiles::AddPlaces(const std::string& metadata_location, const std::string& location) {
+void KeptFiles::AddPlaces(const std::string& metadata_location, const NamedFiles& files) {
   directories_.insert(file_io_.RealLocation(DirectoryOf(PathOf(metadata_location))));
-  if (location.empty()) return;
-  const std::string real = file_io_.RealLocation(location);
+  if (files.location.empty()) return;
+  const std::string real = file_io_.RealLocation(files.location);
   const bool is_shared =
-      std::any_of(dropped_locations_.begin(), dropped_locations_.end(),
-                  [&](const std::string& dropped) { return IsWithin(dropped, real); });
-  if (!is_shared) locations_.insert(real);
+      std::any_of(candidate_places_.begin(), candidate_places_.end(),
+                  [&](const std::string& place) { return IsWithin(place, real); });
+  const bool is_guarded = purpose_ == Purpose::kOrphanFiles && !files.owns_data;
+  if (!is_shared || is_guarded) locations_.insert(real);
   directories_.insert({real, file_io_.RealLocation(JoinPath(real, "data")),
                        file_io_.RealLocation(JoinPath(real, "metadata"))});
 }

@@ -68,6 +68,11 @@ Status CheckTableIdentifier(const TableIdentifier& table) {
   return CheckName("table name", table.name);
 }
 
+bool IsWithin(const Namespace& name_space, const Namespace& ancestor) {
+  return name_space.size() >= ancestor.size() &&
+         std::equal(ancestor.begin(), ancestor.end(), name_space.begin());
+}
+
 std::string ToString(const Namespace& name_space) {
   std::string text;
   for (const std::string& level : name_space) {

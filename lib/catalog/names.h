@@ -21,6 +21,9 @@ Status CheckTableIdentifier(const TableIdentifier& table);
 std::string ToString(const Namespace& name_space);
 std::string ToString(const TableIdentifier& table);
 
+// Whether `name_space` is `ancestor` or below it. Below no level at all is everything.
+bool IsWithin(const Namespace& name_space, const Namespace& ancestor);
+
 // The members of a request. Errors: kInvalidArgument.
 Result<Namespace> ParseNamespace(const Json& levels);
 Result<TableIdentifier> ParseTableIdentifier(const Json& identifier);

@@ -14,13 +14,6 @@ namespace {
 
 Error Refused(std::string why) { return Error{ErrorKind::kInvalidArgument, std::move(why)}; }
 
-std::string NameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-// Where Hadoop's checksummed local file system has the checksum of a file.
-std::string ChecksumFileOf(const std::string& path) {
-  return JoinPath(DirectoryOf(path), "." + NameOf(path) + ".crc");
-}
-
 }  // namespace
 
 Status Purge::Run(const DroppedTable& table) {
@@ -113,7 +106,8 @@ bool Purge::RemoveFile(const std::string& location) {
     ++totals_.files_kept;
     return true;
   }
-  Status removed = IsLink(path, real) ? Refused(location + " is a link") : Delete(path);
+  Status removed =
+      IsLink(path, real) ? Refused(location + " is a link") : DeleteWithChecksum(file_io_, path);
   if (removed) {
     ++totals_.files_removed;
     directories_.insert(DirectoryOf(path));
@@ -125,15 +119,8 @@ bool Purge::RemoveFile(const std::string& location) {
   return true;
 }
 
-// With its checksum, whose name may be too long for there to be one.
-Status Purge::Delete(const std::string& path) {
-  Status checksum = file_io_.Delete(ChecksumFileOf(path));
-  if (!checksum && checksum.error().kind != ErrorKind::kInvalidArgument) return checksum;
-  return file_io_.Delete(path);
-}
-
 bool Purge::IsLink(const std::string& path, const std::string& real) {
-  return real != JoinPath(file_io_.RealLocation(DirectoryOf(path)), NameOf(path));
+  return real != JoinPath(file_io_.RealLocation(DirectoryOf(path)), FileNameOf(path));
 }
 
 // A file on the way that is missing was removed before, and all that it led to before that. Where

@@ -47,7 +47,6 @@ class Purge {
   // And then, where all went well, `last` (may be empty).
   bool RemoveFiles(const std::vector<std::string>& files, const std::string& last);
   bool RemoveFile(const std::string& location);
-  Status Delete(const std::string& path);
   bool IsLink(const std::string& path, const std::string& real);
   // Of a file on the way that could not be read.
   bool IsDoneWith(const std::string& location, const Error& error);

@@ -99,6 +99,8 @@ class SqliteCatalog final : public Catalog {
   Status DropFunction(const TableIdentifier& function) override;
 
   Result<CheckReport> Check(const CheckOptions& options) override;
+  Result<OrphanFilesReport> FindOrphanFiles(const OrphanFilesOptions& options) override;
+  Result<OrphanFilesReport> RemoveOrphanFiles(const OrphanFilesOptions& options) override;
   Status Backup(const std::string& path, const BackupOptions& options) override;
 
  private:

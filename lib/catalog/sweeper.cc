@@ -145,7 +145,7 @@ void Sweeper::ReadTable(Task& task) {
   if (metadata) {
     task.step = Task::Step::kRemoveFiles;
     task.table.files = metadata::FilesNamedIn(metadata->json());
-    if (metadata::OwnsItsData(*metadata)) return;
+    if (task.table.files.owns_data) return;
     task.table.files.manifest_lists.clear();
     task.table.files.manifests.clear();
     return;
@@ -159,7 +159,7 @@ void Sweeper::ReadTable(Task& task) {
 }
 
 void Sweeper::RemoveFiles(std::vector<Task>& tasks) {
-  KeptFiles kept(store_, file_io_, stop_);
+  KeptFiles kept(store_, file_io_, stop_, KeptFiles::Purpose::kPurge);
   auto has_files = [](const Task& task) { return task.step == Task::Step::kRemoveFiles; };
   for (auto task = tasks.begin(); task != tasks.end(); ++task) {
     if (!has_files(*task)) continue;

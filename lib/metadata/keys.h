@@ -126,4 +126,11 @@ inline constexpr char kOnNullInput[] = "on-null-input";
 inline constexpr char kDefinitionLog[] = "definition-log";
 inline constexpr char kDefinitionVersions[] = "definition-versions";
 
+// Properties that name directories.
+inline constexpr char kMetadataPathProperty[] = "write.metadata.path";
+inline constexpr char kDataPathProperty[] = "write.data.path";
+// Earlier names of it.
+inline constexpr char kObjectStoragePathProperty[] = "write.object-storage.path";
+inline constexpr char kFolderStoragePathProperty[] = "write.folder-storage.path";
+
 }  // namespace berglite::metadata::keys

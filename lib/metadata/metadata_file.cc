@@ -17,7 +17,6 @@
 namespace berglite::metadata {
 namespace {
 
-constexpr char kMetadataPathProperty[] = "write.metadata.path";
 constexpr char kCodecProperty[] = "write.metadata.compression-codec";
 constexpr char kGzipCodec[] = "gzip";
 constexpr char kDeleteAfterCommitProperty[] = "write.metadata.delete-after-commit.enabled";
@@ -107,7 +106,7 @@ Error CannotRead(std::string_view location, const std::string& why) {
 
 template <typename Metadata>
 std::string DirectoryOf(const Metadata& metadata) {
-  std::optional<std::string> path = metadata.Property(kMetadataPathProperty);
+  std::optional<std::string> path = metadata.Property(keys::kMetadataPathProperty);
   if (path && !path->empty()) return WithoutTrailingSlashes(*path);
   return metadata.location() + "/metadata";
 }

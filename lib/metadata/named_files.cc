@@ -22,6 +22,7 @@ class Collector {
     if (location != nullptr && location->is_string()) {
       files_.location = WithoutTrailingSlashes(location->get_ref<const std::string&>());
     }
+    ReadProperties();
     for (const Json& snapshot : List(metadata_, keys::kSnapshots)) AddSnapshot(snapshot);
     AddMembers(keys::kStatistics, keys::kStatisticsPath, files_.statistics);
     AddMembers(keys::kPartitionStatistics, keys::kStatisticsPath, files_.statistics);
@@ -39,6 +40,21 @@ class Collector {
     const Json* version = FindMember(metadata_, keys::kFormatVersion);
     if (version == nullptr) return;
     if (!version->is_number_integer() || *version > kFormatVersionMax) Miss(keys::kFormatVersion);
+  }
+
+  void ReadProperties() {
+    const Json* properties = FindMember(metadata_, keys::kProperties);
+    if (properties == nullptr) return;
+    for (const char* key : {keys::kDataPathProperty, keys::kMetadataPathProperty,
+                            keys::kObjectStoragePathProperty, keys::kFolderStoragePathProperty}) {
+      const Json* path = FindMember(*properties, key);
+      if (path != nullptr && path->is_string()) files_.write_paths.push_back(*path);
+    }
+    const Json* enabled = FindMember(*properties, kGcEnabledProperty);
+    if (enabled == nullptr) return;
+    // Whatever is not plainly true leaves the files alone.
+    files_.owns_data =
+        enabled->is_string() && AsciiLower(enabled->get_ref<const std::string&>()) == "true";
   }
 
   const Json& List(const Json& object, std::string_view key) {
@@ -77,9 +93,5 @@ class Collector {
 }  // namespace
 
 NamedFiles FilesNamedIn(const Json& metadata) { return Collector(metadata).Run(); }
-
-bool OwnsItsData(const TableMetadata& metadata) {
-  return AsciiLower(metadata.Property(kGcEnabledProperty).value_or("true")) == "true";
-}
 
 }  // namespace berglite::metadata

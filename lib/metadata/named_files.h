@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "lib/base/json.h"
-#include "lib/metadata/table_metadata.h"
 
 namespace berglite::metadata {
 
@@ -21,13 +20,12 @@ struct NamedFiles {
   std::vector<std::string> manifests;       // of version 1 snapshots without a list
   std::vector<std::string> statistics;      // those of partitions too
   std::vector<std::string> metadata_log;    // earlier metadata files
+  std::vector<std::string> write_paths;     // where properties send new files
+  bool owns_data = true;                    // property gc.enabled: no other catalog needs its files
   // Empty, or what of the document was not understood, so that there may be further files.
   std::string gap;
 };
 
 NamedFiles FilesNamedIn(const Json& metadata);
-
-// Whether the table alone owns its data files (property gc.enabled, by default true).
-bool OwnsItsData(const TableMetadata& metadata);
 
 }  // namespace berglite::metadata

@@ -68,6 +68,16 @@ Result<size_t> RegularFileSize(const UniqueFd& file, const std::string& location
                    (S_ISDIR(status.st_mode) ? "a directory" : "a special file")};
 }
 
+DirectoryEntry EntryOf(std::string name, const struct stat& status) {
+  using Type = DirectoryEntry::Type;
+  const Type not_a_file = S_ISDIR(status.st_mode) ? Type::kDirectory : Type::kOther;
+  return {
+      .name = std::move(name),
+      .type = S_ISREG(status.st_mode) ? Type::kFile : not_a_file,
+      .bytes = status.st_size,
+      .modified_ms = int64_t{status.st_mtim.tv_sec} * 1000 + status.st_mtim.tv_nsec / 1'000'000};
+}
+
 Result<UniqueFd> OpenToRead(const std::string& location) {
   BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
   // Without blocking: a pipe without a writer would be waited for.
@@ -212,16 +222,22 @@ class LocalFileIO final : public FileIO {
     return ReadBytes(file, offset, std::min<uint64_t>(size, file_size - offset), location);
   }
 
-  Result<std::vector<std::string>> List(const std::string& location) override {
+  Result<std::vector<DirectoryEntry>> List(const std::string& location) override {
     BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
     std::error_code failure;
-    std::vector<std::string> names;
+    std::vector<DirectoryEntry> entries;
     std::filesystem::directory_iterator entry(path, failure);
     for (; !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {
-      names.push_back(entry->path().filename().string());
+      struct stat status = {};
+      const int code = lstat(entry->path().c_str(), &status);
+      if (code == 0) {
+        entries.push_back(EntryOf(entry->path().filename().string(), status));
+      } else if (errno != ENOENT) {  // what is gone by now is not listed
+        return ReadError(errno, location);
+      }
     }
     if (failure) return ReadError(failure.value(), location);
-    return names;
+    return entries;
   }
 
   Result<bool> Exists(const std::string& location) override {
@@ -295,7 +311,7 @@ class LocalFileIO final : public FileIO {
 
 }  // namespace
 
-Result<std::vector<std::string>> FileIO::List(const std::string& location) {
+Result<std::vector<DirectoryEntry>> FileIO::List(const std::string& location) {
   return Error{ErrorKind::kUnsupported, "Cannot list " + location};
 }
 

@@ -1,7 +1,11 @@
 #include "lib/store/file_store.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <fcntl.h>
 #include <filesystem>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -46,15 +50,43 @@ Result<std::string> CheckPath(const std::string& path) {
   return absolute;
 }
 
+std::string Join(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  return list;
+}
+
+Status CheckIsCatalog(const std::string& path, const FileState& state) {
+  if (state.is_catalog) return {};
+  return Error{
+      ErrorKind::kInvalidArgument,
+      path + " is not an Iceberg catalog: " +
+          (state.tables.empty() ? "it has no tables" : "it has the tables " + Join(state.tables))};
+}
+
 Result<std::string> ChooseCatalogName(const std::string& path, const StoreOptions& options,
                                       const std::vector<std::string>& found) {
-  if (!options.catalog_name.empty()) return options.catalog_name;
+  if (!options.catalog_name.empty()) {
+    // A file with nothing in it is as good under any name.
+    const bool is_there =
+        found.empty() || std::find(found.begin(), found.end(), options.catalog_name) != found.end();
+    if (is_there || options.not_there == NotThere::kBegin) return options.catalog_name;
+    return Error{ErrorKind::kNoSuchWarehouse,
+                 path + " holds no catalog named " + options.catalog_name + ", but " + Join(found)};
+  }
   if (found.empty()) return std::string(kDefaultCatalogName);
   if (found.size() == 1 || options.several == SeveralCatalogs::kTakeFirst) return found.front();
-  std::string names;
-  for (const std::string& name : found) names += (names.empty() ? "" : ", ") + name;
-  return Error{ErrorKind::kInvalidArgument,
-               path + " holds several catalogs, and none was chosen: " + names};
+  return Error{ErrorKind::kNoSuchWarehouse,
+               path + " holds several catalogs, and none was chosen: " + Join(found)};
+}
+
+// Makes an empty file that its owner alone may read, where there is none. SQLite takes it for a new
+// database.
+Status MakeOwnersFile(const std::string& path, const std::string& absolute) {
+  const int fd = open(absolute.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd >= 0) close(fd);
+  if (fd >= 0 || errno == EEXIST) return {};
+  return Unavailable(path, std::generic_category().message(errno));
 }
 
 Result<std::string> SetJournalMode(sqlite::Connection& connection) {
@@ -91,6 +123,9 @@ Result<Prepared> Prepare(sqlite::Connection& connection, const std::string& path
                          const StoreOptions& options) {
   BERGLITE_RETURN_IF_ERROR(Configure(connection));
   BERGLITE_ASSIGN_OR_RETURN(FileState state, InspectFile(connection, path));
+  if (options.not_there == NotThere::kRefuse) {
+    BERGLITE_RETURN_IF_ERROR(CheckIsCatalog(path, state));
+  }
   BERGLITE_ASSIGN_OR_RETURN(std::string catalog_name,
                             ChooseCatalogName(path, options, state.catalog_names));
   BERGLITE_RETURN_IF_ERROR(UseWriteAheadLog(connection, options.busy_timeout_ms));
@@ -115,8 +150,13 @@ Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path, const St
                                                const StatFileSystem& stat_file_system) {
   BERGLITE_ASSIGN_OR_RETURN(std::string absolute, CheckPath(path));
   BERGLITE_RETURN_IF_ERROR(CheckFileSystem(absolute, stat_file_system));
+  const bool may_make = options.not_there == NotThere::kBegin;
+  if (may_make && options.new_file_readers == NewFileReaders::kOwner) {
+    BERGLITE_RETURN_IF_ERROR(MakeOwnersFile(path, absolute));
+  }
   Result<std::unique_ptr<sqlite::Connection>> opened =
-      sqlite::Connection::Open(absolute, options.busy_timeout_ms);
+      sqlite::Connection::Open(absolute, options.busy_timeout_ms,
+                               may_make ? sqlite::IfMissing::kCreate : sqlite::IfMissing::kFail);
   if (!opened) return Unavailable(path, opened.error().message);
   std::unique_ptr<sqlite::Connection> connection = *std::move(opened);
   if (connection->read_only()) return Unavailable(path, "it cannot be written");

@@ -154,6 +154,19 @@ bool IsCurrent(const SharedTables& shared) {
   return shared.tables.contains(kTypeColumn) && !shared.namespace_properties.empty();
 }
 
+Result<std::vector<std::string>> ReadTableNames(sqlite::Connection& connection) {
+  sqlite::Statement statement(connection,
+                              "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  sqlite::Rows rows = statement.Query();
+  std::vector<std::string> names;
+  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
+  while (more) {
+    names.push_back(rows.Text(0));
+    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
+  }
+  return names;
+}
+
 // How many migrations have been applied. Errors: kUnsupported.
 Result<size_t> ReadVersion(sqlite::Connection& connection, const std::string& path) {
   BERGLITE_ASSIGN_OR_RETURN(Columns columns, ReadColumns(connection, kVersionTable));
@@ -273,7 +286,9 @@ Result<FileState> InspectFile(sqlite::Connection& connection, const std::string&
   BERGLITE_ASSIGN_OR_RETURN(size_t version, ReadVersion(connection, path));
   BERGLITE_ASSIGN_OR_RETURN(SharedTables shared, ReadSharedTables(connection, path));
   BERGLITE_ASSIGN_OR_RETURN(state.catalog_names, ReadCatalogNames(connection));
+  state.is_catalog = version > 0 || !shared.tables.empty() || !shared.namespace_properties.empty();
   state.is_foreign = version == 0 && !shared.tables.empty();
+  BERGLITE_ASSIGN_OR_RETURN(state.tables, ReadTableNames(connection));
   state.is_current = version == kMigrations.size() && IsCurrent(shared);
   return state;
 }

@@ -19,6 +19,9 @@ struct FileState {
   bool is_current = false;
   // Another program has made it, and no berglite has had it yet.
   bool is_foreign = false;
+  // Whether it has a table of a catalog; and the names of all its tables.
+  bool is_catalog = false;
+  std::vector<std::string> tables;
   // As ReadCatalogNames has them.
   std::vector<std::string> catalog_names;
 };

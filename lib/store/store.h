@@ -254,10 +254,19 @@ class Writer : public Reader {
 // Which catalog a Store without a chosen name is for, where the file holds several.
 enum class SeveralCatalogs { kRefuse, kTakeFirst };
 
+// What may be opened that is not there: a file, the tables in it, a catalog among them.
+enum class NotThere { kBegin, kRefuse };
+
+// Who may read a file that is made: whom the umask lets, or its owner alone, as for one that is to
+// hold secrets. The files that SQLite keeps beside it are like it.
+enum class NewFileReaders { kByUmask, kOwner };
+
 struct StoreOptions {
   // Empty: the one name in the file, or `default`.
   std::string catalog_name = {};
   SeveralCatalogs several = SeveralCatalogs::kRefuse;
+  NotThere not_there = NotThere::kBegin;
+  NewFileReaders new_file_readers = NewFileReaders::kByUmask;
   int busy_timeout_ms = 10'000;
 };
 
@@ -268,9 +277,11 @@ struct StoreOptions {
 // A body should not call the Store that runs it: in memory it would wait for itself.
 class Store {
  public:
-  // Opens, creates or migrates the file. Errors: kInvalidArgument (not a database; several catalog
-  // names and none chosen: all are named), kUnsupported (a newer berglite's file), kUnavailable (it
-  // cannot be opened or written). `:memory:` is private to this Store.
+  // Opens, creates or migrates the file. Errors: kInvalidArgument (not a database; with
+  // NotThere::kRefuse: no tables of a catalog), kNoSuchWarehouse (several catalog names and none
+  // chosen, or with NotThere::kRefuse one that is not there: all are named), kUnsupported (a newer
+  // berglite's file), kUnavailable (it cannot be opened or written, or is not there). `:memory:` is
+  // private to this Store.
   static Result<std::unique_ptr<Store>> Open(const std::string& path, const StoreOptions& options);
   virtual ~Store() = default;
 

@@ -7,10 +7,13 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <berglite/catalog.h>
+#include <berglite/warehouses.h>
 
 #include "shim/cli/catalog_file.h"
+#include "shim/cli/gc_command.h"
 #include "shim/cli/names.h"
 #include "shim/cli/text.h"
 
@@ -36,21 +39,29 @@ Result<CheckOptions> ScopeOf(Catalog& catalog, const FileOptions& options) {
   return scope;
 }
 
-Json ToJson(const CheckReport& report) {
-  Json findings = Json::array();
-  for (const CheckFinding& finding : report.findings) {
-    findings.push_back({{"severity", finding.severity == Severity::kProblem ? "problem" : "note"},
-                        {"code", finding.code},
-                        {"name", finding.name},
-                        {"message", finding.message},
-                        {"repaired", finding.repaired}});
-  }
-  return Json{
-      {"tables", report.tables}, {"views", report.views}, {"findings", std::move(findings)}};
-}
+// A catalog of the file, and what was found in it.
+struct Checked {
+  std::string catalog;
+  CheckReport report;
+};
 
-std::string Counted(int64_t count, const std::string& what) {
-  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+Json ToJson(const std::vector<Checked>& all) {
+  int64_t tables = 0;
+  int64_t views = 0;
+  Json findings = Json::array();
+  for (const Checked& checked : all) {
+    tables += checked.report.tables;
+    views += checked.report.views;
+    for (const CheckFinding& finding : checked.report.findings) {
+      findings.push_back({{"severity", finding.severity == Severity::kProblem ? "problem" : "note"},
+                          {"code", finding.code},
+                          {"catalog", checked.catalog},
+                          {"name", finding.name},
+                          {"message", finding.message},
+                          {"repaired", finding.repaired}});
+    }
+  }
+  return Json{{"tables", tables}, {"views", views}, {"findings", std::move(findings)}};
 }
 
 // Of findings that are not repaired.
@@ -78,31 +89,70 @@ void Print(const CheckReport& report) {
             << (repaired == 0 ? "" : ", " + std::to_string(repaired) + " repaired") << '\n';
 }
 
-Result<ExitCode> Check(const FileOptions& options) {
+void Print(const std::vector<Checked>& all) {
+  for (const Checked& checked : all) {
+    if (all.size() > 1) std::cout << "Catalog " << EscapeControls(checked.catalog) << ":\n";
+    Print(checked.report);
+  }
+}
+
+Result<Checked> CheckOne(Catalog& catalog, const FileOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(CheckOptions scope, ScopeOf(catalog, options));
+  Progress progress("Checking tables and views:");
+  scope.on_progress = [&progress](size_t done, size_t total) { progress.Show(done, total); };
+  BERGLITE_ASSIGN_OR_RETURN(CheckReport report, catalog.Check(scope));
+  return Checked{catalog.name(), std::move(report)};
+}
+
+// All catalogs of the file. What is found of the file as a whole is told once.
+Result<std::vector<Checked>> CheckAll(const FileOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses,
+                            OpenWarehouses(options, options.warehouse));
+  BERGLITE_ASSIGN_OR_RETURN(const std::vector<std::string> names, warehouses->Names());
+  std::vector<Checked> all;
+  for (const std::string& name : names) {
+    BERGLITE_ASSIGN_OR_RETURN(Catalog* const catalog, warehouses->Find(name));
+    BERGLITE_ASSIGN_OR_RETURN(Checked checked, CheckOne(*catalog, options));
+    if (!all.empty()) {
+      std::erase_if(checked.report.findings,
+                    [](const CheckFinding& finding) { return finding.name.empty(); });
+    }
+    all.push_back(std::move(checked));
+  }
+  return all;
+}
+
+// A name is one of a catalog; without any, all of the file is meant.
+Result<std::vector<Checked>> CheckAsked(const FileOptions& options) {
+  if (options.catalog_name.empty() && options.arguments.empty()) return CheckAll(options);
   BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, OpenCatalog(options));
-  BERGLITE_ASSIGN_OR_RETURN(CheckOptions scope, ScopeOf(*catalog, options));
-  CheckReport report;
-  {
-    Progress progress("Checking tables and views:");
-    scope.on_progress = [&progress](size_t done, size_t total) { progress.Show(done, total); };
-    BERGLITE_ASSIGN_OR_RETURN(report, catalog->Check(scope));
-  }
+  BERGLITE_ASSIGN_OR_RETURN(Checked checked, CheckOne(*catalog, options));
+  return std::vector<Checked>{std::move(checked)};
+}
+
+Result<ExitCode> Check(const FileOptions& options) {
+  BERGLITE_ASSIGN_OR_RETURN(const std::vector<Checked> all, CheckAsked(options));
   if (options.json) {
-    PrintJson(ToJson(report));
+    PrintJson(ToJson(all));
   } else {
-    Print(report);
+    Print(all);
   }
-  return Count(report, Severity::kProblem) == 0 ? ExitCode::kDone : ExitCode::kRefused;
+  const bool is_sound = std::all_of(all.begin(), all.end(), [](const Checked& checked) {
+    return Count(checked.report, Severity::kProblem) == 0;
+  });
+  return is_sound ? ExitCode::kDone : ExitCode::kRefused;
 }
 
 // -- backup -------------------------------------------------------------------------------------
 
 Result<ExitCode> Backup(const FileOptions& options) {
   const std::string& path = options.arguments.front();
-  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, OpenCatalog(options));
+  // The copy has all catalogs, so none has to be chosen.
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses,
+                            OpenWarehouses(options, options.warehouse));
   {
     Progress progress("Copying:");
-    BERGLITE_RETURN_IF_ERROR(catalog->Backup(
+    BERGLITE_RETURN_IF_ERROR(warehouses->default_catalog().Backup(
         path,
         {.on_progress = [&progress](size_t done, size_t total) { progress.Show(done, total); }}));
   }
@@ -132,7 +182,8 @@ CommandGroup CareCommands() {
             "Copy the catalog file as it is now, while it is in use; not the files of tables",
             {{"FILE", "The copy, which must not exist"}},
             {},
-            Backup}}};
+            Backup},
+           GcCommand()}};
 }
 
 }  // namespace berglite::cli

@@ -1,4 +1,4 @@
-// The commands that look after a catalog file: check and backup.
+// The commands that look after a catalog file: check, backup and gc.
 #pragma once
 
 #include "shim/cli/file_command.h"

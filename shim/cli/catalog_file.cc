@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -16,11 +17,10 @@ Status CheckExists(const FileOptions& options) {
   return Error{ErrorKind::kUnavailable, "There is no catalog file " + options.file};
 }
 
-// Whatever it is, a file that cannot be opened is no answer to what was asked of it.
 template <typename T>
 Result<T> Opened(Result<T> result) {
   if (result) return result;
-  return Error{ErrorKind::kUnavailable, std::move(result).error().message};
+  return ExplainOpening(std::move(result).error(), "--catalog-name");
 }
 
 }  // namespace
@@ -39,7 +39,8 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(const FileOptions& options) {
                                              .warehouse = options.warehouse,
                                              .warehouse_directory = WarehouseDirectory::kWhenNeeded,
                                              .allowed_locations = options.allowed_locations,
-                                             .owed_purges = OwedPurges::kLeave}));
+                                             .owed_purges = OwedPurges::kLeave,
+                                             .new_catalog = NewCatalog::kRefuse}));
 }
 
 Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
@@ -49,7 +50,24 @@ Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
       Warehouses::Open(options.file, {.name = options.catalog_name,
                                       .warehouse = warehouse,
                                       .warehouse_directory = WarehouseDirectory::kWhenNeeded,
-                                      .owed_purges = OwedPurges::kLeave}));
+                                      .allowed_locations = options.allowed_locations,
+                                      .owed_purges = OwedPurges::kLeave,
+                                      .new_catalog = NewCatalog::kRefuse}));
+}
+
+// Whatever it is, a file that cannot be opened is no answer to what was asked of it.
+Error ExplainOpening(Error error, const std::string& option) {
+  if (error.kind != ErrorKind::kNoSuchWarehouse) {
+    return Error{ErrorKind::kUnavailable, std::move(error.message)};
+  }
+  return Error{error.kind, std::move(error.message) + "; " + option + " chooses one"};
+}
+
+void WarnOfReaders(const std::string& file) {
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0 || (status.st_mode & S_IROTH) == 0) return;
+  std::cerr << "berglite: every user of this machine can read " << file
+            << " and the key in it that signs tokens; chmod o-rwx keeps them out\n";
 }
 
 std::string LocationOf(const std::string& path_or_uri) {
@@ -82,14 +100,19 @@ void PrintJson(const Json& json) {
 void PrintJson(const Document& document) { PrintJson(ParseDocument(document)); }
 
 Progress::~Progress() {
-  if (shown_percent_ >= 0) std::cerr << "\r\x1B[K" << std::flush;
+  if (!shown_.empty()) std::cerr << "\r\x1B[K" << std::flush;
 }
 
 void Progress::Show(size_t done, size_t total) {
-  const int percent = total == 0 ? 100 : static_cast<int>(done * 100 / total);
-  if (percent == shown_percent_ || isatty(STDERR_FILENO) == 0) return;
-  shown_percent_ = percent;
-  std::cerr << "\r" << what_ << ' ' << percent << "%\x1B[K" << std::flush;
+  Write(std::to_string(total == 0 ? 100 : done * 100 / total) + "%");
+}
+
+void Progress::ShowCount(size_t done) { Write(std::to_string(done)); }
+
+void Progress::Write(const std::string& text) {
+  if (text == shown_ || isatty(STDERR_FILENO) == 0) return;
+  shown_ = text;
+  std::cerr << "\r" << what_ << ' ' << text << "\x1B[K" << std::flush;
 }
 
 }  // namespace berglite::cli

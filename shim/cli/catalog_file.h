@@ -22,12 +22,21 @@ using Json = nlohmann::json;
 // Says on stderr, in one line, why the program ends, and returns its exit code.
 ExitCode Fail(const Error& error);
 
-// Opens the catalog of a file that must be there: a command must not leave a new file where a path
-// is mistyped. Errors: kUnavailable alone, whatever keeps it from being opened.
+// Opens the catalog of a file that must be there and hold it: a command must neither leave a new
+// file or tables where a path is mistyped, nor show nothing where a name is. Errors:
+// kNoSuchWarehouse where --catalog-name is missing or names none; kUnavailable alone for whatever
+// else keeps it from being opened.
 Result<std::unique_ptr<Catalog>> OpenCatalog(const FileOptions& options);
 // The same for all catalogs of the file. `warehouse` is the one of the default catalog.
 Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
                                                    const std::string& warehouse);
+
+// The error of an attempt to open a catalog, as Fail wants it; says which option, such as
+// --catalog-name, chooses a catalog where that is what is wrong.
+Error ExplainOpening(Error error, const std::string& option);
+
+// Warns on stderr where other users of the machine can read the file: they can sign tokens.
+void WarnOfReaders(const std::string& file);
 
 // `file:` URI of a path; a URI stays as it is.
 std::string LocationOf(const std::string& path_or_uri);
@@ -53,10 +62,14 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void Show(size_t done, size_t total);
+  // Where there is no telling how much there is.
+  void ShowCount(size_t done);
 
  private:
+  void Write(const std::string& text);
+
   const std::string what_;
-  int shown_percent_ = -1;
+  std::string shown_;
 };
 
 }  // namespace berglite::cli

@@ -35,6 +35,9 @@ struct FileOptions {
   bool purge = false;
   bool repair = false;
   bool dry_run = false;
+  bool remove = false;
+  bool allow_recent = false;
+  std::string older_than = "3d";
   // The other catalog of a command that moves something.
   std::string remote;
   std::string remote_warehouse;
@@ -43,7 +46,7 @@ struct FileOptions {
 };
 
 struct FileCommand {
-  enum class Meaning { kText, kName, kTable, kProperty };
+  enum class Meaning { kText, kName, kTable, kProperty, kAge };
   enum class Count { kOne, kNoneOrOne, kSome, kAny };
   struct Argument {
     const char* name;
@@ -63,6 +66,7 @@ struct FileCommand {
     const char* about;
     std::string FileOptions::*value;
     Need need = Need::kOptional;
+    Meaning meaning = Meaning::kText;
   };
 
   const char* name;

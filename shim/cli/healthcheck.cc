@@ -19,24 +19,38 @@ constexpr time_t kTimeoutSeconds = 5;
 constexpr std::string_view kScheme = "http://";
 
 struct Url {
+  std::string shown;      // for messages: without name and password
   std::string authority;  // as in the Host header
   std::string host;
   std::string port = "80";
   std::string target;
 };
 
-Error Failed(const std::string& url, const std::string& why) {
-  return Error{ErrorKind::kUnavailable, url + " is not healthy: " + why};
+Error Failed(const Url& url, const std::string& why) {
+  return Error{ErrorKind::kUnavailable, url.shown + " is not healthy: " + why};
 }
 
+// The URL with `***` for a name and password in it.
+std::string WithoutUserinfo(const std::string& text) {
+  const size_t scheme = text.find("://");
+  const size_t begin = scheme == std::string::npos ? 0 : scheme + 3;
+  const size_t end = std::min(text.find_first_of("/?#", begin), text.size());
+  const size_t at = text.substr(0, end).rfind('@');
+  if (at == std::string::npos || at < begin) return text;
+  return text.substr(0, begin) + "***" + text.substr(at);
+}
+
+// Name and password, which no probe needs, are not sent.
 Result<Url> ParseUrl(const std::string& text) {
+  Url url;
+  url.shown = WithoutUserinfo(text);
   if (!text.starts_with(kScheme)) {
     return Error{ErrorKind::kInvalidArgument,
-                 "Expected a URL that starts with http://, found '" + text + "'"};
+                 "Expected a URL that starts with http://, found '" + url.shown + "'"};
   }
-  Url url;
   const size_t slash = std::min(text.find('/', kScheme.size()), text.size());
   url.authority = text.substr(kScheme.size(), slash - kScheme.size());
+  url.authority.erase(0, url.authority.rfind('@') + 1);
   url.target = slash + 1 < text.size() ? text.substr(slash) : "/readyz";
   url.host = url.authority;
   const size_t bracket = url.host.rfind(']');
@@ -51,7 +65,8 @@ Result<Url> ParseUrl(const std::string& text) {
   const bool is_plain = std::none_of(text.begin(), text.end(),
                                      [](char c) { return static_cast<unsigned char>(c) <= ' '; });
   if (is_plain && !url.host.empty()) return url;
-  return Error{ErrorKind::kInvalidArgument, "Expected a URL with a host, found '" + text + "'"};
+  return Error{ErrorKind::kInvalidArgument,
+               "Expected a URL with a host, found '" + url.shown + "'"};
 }
 
 class Socket {
@@ -92,7 +107,7 @@ int AskAddress(const addrinfo& address, const std::string& request, std::string&
 }
 
 // The status line of the answer.
-Result<std::string> Ask(const std::string& text, const Url& url) {
+Result<std::string> Ask(const Url& url) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* list = nullptr;
@@ -101,7 +116,7 @@ Result<std::string> Ask(const std::string& text, const Url& url) {
   if (code != 0 && url.host == "localhost") {
     code = getaddrinfo("127.0.0.1", url.port.c_str(), &hints, &list);
   }
-  if (code != 0) return Failed(text, gai_strerror(code));
+  if (code != 0) return Failed(url, gai_strerror(code));
   const std::unique_ptr<addrinfo, FreeAddrInfo> owner(list);
   const std::string request = "GET " + url.target + " HTTP/1.1\r\nHost: " + url.authority +
                               "\r\nUser-Agent: berglite\r\nConnection: close\r\n\r\n";
@@ -111,20 +126,34 @@ Result<std::string> Ask(const std::string& text, const Url& url) {
     error = AskAddress(*address, request, answer);
     if (error == 0) return answer.substr(0, answer.find_first_of("\r\n"));
   }
-  return Failed(text, error == EAGAIN || error == EINPROGRESS
-                          ? "no answer within " + std::to_string(kTimeoutSeconds) + " s"
-                          : std::system_category().message(error));
+  return Failed(url, error == EAGAIN || error == EINPROGRESS
+                         ? "no answer within " + std::to_string(kTimeoutSeconds) + " s"
+                         : std::system_category().message(error));
+}
+
+// What is wrong with an answer that is not 2xx.
+std::string Complaint(const Url& url, const std::string& status_line, std::string_view status) {
+  const std::string found = ", found '" + status_line + "'";
+  if (status.starts_with(" 3")) {
+    return "expected a status 2xx and not to be sent elsewhere" + found +
+           "; the URL has to be that of the server itself";
+  }
+  if (status.starts_with(" 404")) {
+    return "expected " + url.target + " to be there" + found +
+           "; the URL may be that of another server, or its path wrong";
+  }
+  return "expected a status 2xx" + found;
 }
 
 }  // namespace
 
 Status CheckHealth(const std::string& url) {
   BERGLITE_ASSIGN_OR_RETURN(const Url parsed, ParseUrl(url));
-  BERGLITE_ASSIGN_OR_RETURN(const std::string status_line, Ask(url, parsed));
+  BERGLITE_ASSIGN_OR_RETURN(const std::string status_line, Ask(parsed));
   const std::string_view status =
       std::string_view(status_line).substr(std::min(status_line.find(' '), status_line.size()));
   if (status_line.starts_with("HTTP/1.") && status.starts_with(" 2")) return {};
-  return Failed(url, "expected a status 2xx, found '" + status_line + "'");
+  return Failed(parsed, Complaint(parsed, status_line, status));
 }
 
 bool IsCalledCurl(const char* program) {

@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <string>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <vector>
 
 #include <berglite/catalog.h>
@@ -26,6 +25,7 @@
 #include "shim/cli/log.h"
 #include "shim/cli/options.h"
 #include "shim/cli/principals_command.h"
+#include "shim/cli/text.h"
 
 namespace berglite::cli {
 namespace {
@@ -75,12 +75,33 @@ void Greet(const Server& server, Warehouses& warehouses, const std::string& file
             << std::endl;  // whoever started us may be waiting for it
 }
 
-// Whoever can read the file can sign tokens.
-void WarnOfReaders(const std::string& file) {
-  struct stat status {};
-  if (stat(file.c_str(), &status) != 0 || (status.st_mode & S_IROTH) == 0) return;
-  std::cerr << "berglite: every user of this machine can read " << file
-            << " and the key in it that signs tokens; chmod o-rwx keeps them out\n";
+// A file that is to hold the key that signs tokens is made for its owner's eyes alone, which
+// Principals sees to.
+Status BeginWithPrincipals(const ServeOptions& options) {
+  std::error_code ignored;
+  if (!options.auth || std::filesystem::exists(options.file, ignored)) return {};
+  BERGLITE_RETURN_IF_ERROR(Principals::Open(options.file, {.static_token = options.token}));
+  return {};
+}
+
+// Opens the catalogs of the file. Where a name is given that the file does not hold, this begins a
+// catalog, which should not happen by a slip of the pen unseen.
+Result<std::unique_ptr<Warehouses>> OpenToServe(const ServeOptions& options) {
+  CatalogOptions how{
+      .name = options.catalog_name,
+      .warehouse = options.warehouse,
+      .allowed_locations = options.allowed_locations,
+      .table_properties = options.table_properties,
+      .view_properties = options.view_properties,
+      .new_catalog = options.catalog_name.empty() ? NewCatalog::kBegin : NewCatalog::kRefuse};
+  auto warehouses = Warehouses::Open(options.file, how);
+  if (warehouses || how.new_catalog == NewCatalog::kBegin) return warehouses;
+  if (warehouses.error().kind == ErrorKind::kNoSuchWarehouse) {
+    std::cerr << "berglite: " << EscapeControls(warehouses.error().message)
+              << "; a new one begins\n";
+  }
+  how.new_catalog = NewCatalog::kBegin;
+  return Warehouses::Open(options.file, how);
 }
 
 ExitCode Serve(ServeOptions options) {
@@ -90,12 +111,9 @@ ExitCode Serve(ServeOptions options) {
   const RequestLog log(options.log_level);
   const auto temporary = PrepareEphemeral(options);
   if (!temporary) return Fail(temporary.error());
-  const auto warehouses =
-      Warehouses::Open(options.file, {.name = options.catalog_name,
-                                      .warehouse = options.warehouse,
-                                      .allowed_locations = options.allowed_locations,
-                                      .table_properties = options.table_properties,
-                                      .view_properties = options.view_properties});
+  const Status begun = BeginWithPrincipals(options);
+  if (!begun) return Fail(begun.error());
+  const auto warehouses = OpenToServe(options);
   if (!warehouses) return Fail({ErrorKind::kUnavailable, warehouses.error().message});
   std::unique_ptr<Principals> principals;
   if (options.auth) {

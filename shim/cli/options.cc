@@ -1,7 +1,7 @@
 #include "shim/cli/options.h"
 
 #include <array>
-#include <cstdlib>
+#include <chrono>
 #include <iostream>
 #include <string_view>
 #include <unistd.h>
@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <berglite/version.h>
 
+#include "shim/cli/environment.h"
 #include "shim/cli/fixture_environment.h"
 #include "shim/cli/names.h"
 #include "shim/cli/text.h"
@@ -42,11 +43,6 @@ Exit codes:
      or the port is in use, or stdout cannot be written)";
 
 constexpr const char* kServing = "Serve";
-
-std::string FromEnvironment(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
-  return value == nullptr ? "" : value;
-}
 
 Variables ReadEnvironment() {
   Variables variables;
@@ -237,6 +233,10 @@ std::string Complaint(FileCommand::Meaning meaning, const std::string& text) {
     const Result<TableIdentifier> name = ParseTableName(text);
     return name ? "" : name.error().message;
   }
+  if (meaning == Meaning::kAge) {
+    const Result<std::chrono::seconds> age = ParseAge(text);
+    return age ? "" : age.error().message;
+  }
   const size_t equals = text.find('=');
   if (meaning == Meaning::kProperty && (equals == 0 || equals == std::string::npos)) {
     return "Expected KEY=VALUE; found '" + text + "'";
@@ -278,7 +278,11 @@ CLI::App* AddFileCommand(CLI::App& parent, const FileCommand& told, Command& com
   for (const FileCommand::Value& value : told.values) {
     app->add_option(value.name, options.*value.value, value.about)
         ->type_name(value.type)
-        ->required(value.need == FileCommand::Need::kRequired);
+        ->capture_default_str()
+        ->required(value.need == FileCommand::Need::kRequired)
+        ->check([meaning = value.meaning](const std::string& text) {
+          return Complaint(meaning, text);
+        });
   }
   app->add_flag("--json", options.json, "Print one JSON document");
   app->add_option("--file", options.file, "The catalog file")

@@ -1,10 +1,12 @@
 #include "shim/cli/principals_command.h"
 
 #include <ctime>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -53,6 +55,18 @@ Status PrintList(const PrincipalsCommand& command, Principals& principals) {
   return {};
 }
 
+// The first principal may come before the first server, and begin the file. What is there must be a
+// catalog.
+Result<std::unique_ptr<Principals>> OpenPrincipals(const PrincipalsCommand& command) {
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(command.file, ignored);
+  if (!is_there && command.action != PrincipalsCommand::Action::kAdd) {
+    return Error{ErrorKind::kUnavailable, "There is no catalog file " + command.file};
+  }
+  return Principals::Open(command.file,
+                          {.new_catalog = is_there ? NewCatalog::kRefuse : NewCatalog::kBegin});
+}
+
 Status Remove(const PrincipalsCommand& command, Principals& principals) {
   BERGLITE_RETURN_IF_ERROR(principals.Remove(command.name));
   if (command.json) PrintJson(Json{{"removed", command.name}});
@@ -66,9 +80,10 @@ Status RunPrincipals(const PrincipalsCommand& command) {
     return Error{ErrorKind::kInvalidArgument,
                  "Principals in :memory: would end with this command; expected a file"};
   }
-  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Principals> principals,
-                            Principals::Open(command.file));
   using Action = PrincipalsCommand::Action;
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Principals> principals, OpenPrincipals(command));
+  const bool makes_secret = command.action == Action::kAdd || command.action == Action::kRotate;
+  if (makes_secret) WarnOfReaders(command.file);
   switch (command.action) {
     case Action::kAdd:
       return PrintSecret(

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <ctime>
+#include <system_error>
 
 namespace berglite::cli {
 namespace {
@@ -68,6 +70,13 @@ constexpr std::array kWide = {
 constexpr std::array kCombining = {
     Range{0x300, 0x36F}, Range{0x483, 0x489},   Range{0x591, 0x5BD},   Range{0x610, 0x61A},
     Range{0x64B, 0x65F}, Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F}, Range{0xFE20, 0xFE2F}};
+
+struct AgeUnit {
+  char letter;
+  int64_t seconds;
+};
+constexpr std::array kAgeUnits = {AgeUnit{'d', 86'400}, AgeUnit{'h', 3600}, AgeUnit{'m', 60},
+                                  AgeUnit{'s', 1}};
 
 void AppendHex(std::string& out, const char* head, uint32_t value, int digits) {
   std::array<char, 16> text{};
@@ -141,6 +150,32 @@ std::string FormatBytes(int64_t bytes) {
   std::array<char, 32> text{};
   (void)std::snprintf(text.data(), text.size(), "%.1f %s", value, kUnits[unit]);
   return text.data();
+}
+
+std::string FormatAge(int64_t ms) {
+  const int64_t seconds = std::max<int64_t>(ms / 1000, 0);
+  for (const AgeUnit& unit : kAgeUnits) {
+    if (seconds >= unit.seconds) return std::to_string(seconds / unit.seconds) + unit.letter;
+  }
+  return "0s";
+}
+
+Result<std::chrono::seconds> ParseAge(std::string_view text) {
+  constexpr int64_t kNumberMax = 1'000'000;
+  int64_t number = -1;
+  const char* const end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, number);
+  const auto* const unit = std::find_if(
+      kAgeUnits.begin(), kAgeUnits.end(),
+      [rest = rest, end](const AgeUnit& each) { return end - rest == 1 && *rest == each.letter; });
+  const bool is_age = failure == std::errc() && unit != kAgeUnits.end() && number >= 0;
+  if (is_age && number <= kNumberMax) return std::chrono::seconds(number * unit->seconds);
+  return Error{ErrorKind::kInvalidArgument,
+               "Expected an age such as 3d, 36h, 90m or 10s; found '" + std::string(text) + "'"};
+}
+
+std::string Counted(int64_t count, const std::string& what) {
+  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }
 
 void TextTable::Add(std::vector<std::string> row) {

@@ -3,11 +3,14 @@
 // Threads: functions without state; a TextTable is used by one thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <berglite/result.h>
 
 namespace berglite::cli {
 
@@ -24,6 +27,14 @@ std::string FormatTime(int64_t ms);
 
 // As `3.2 MiB`.
 std::string FormatBytes(int64_t bytes);
+
+// As `3d` or `5h`: the largest unit that it has one of, rounded down. Negative ones are `0s`.
+std::string FormatAge(int64_t ms);
+// A number and `d`, `h`, `m` or `s`. Errors: kInvalidArgument, in one line.
+Result<std::chrono::seconds> ParseAge(std::string_view text);
+
+// As `1 table` and `2 tables`.
+std::string Counted(int64_t count, const std::string& what);
 
 // Rows whose cells begin in the same columns. Cells are escaped.
 class TextTable {

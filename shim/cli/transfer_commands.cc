@@ -1,21 +1,21 @@
 #include "shim/cli/transfer_commands.h"
 
-#include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <string>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
 #include <berglite/catalog.h>
-#include <berglite/warehouses.h>
 
 #include "shim/cli/catalog_file.h"
+#include "shim/cli/environment.h"
+#include "shim/cli/ephemeral.h"
 #include "shim/cli/names.h"
+#include "shim/cli/signal_watch.h"
 #include "shim/cli/text.h"
 #include "shim/transfer/local_catalog.h"
 #include "shim/transfer/remote_catalog.h"
@@ -60,66 +60,53 @@ bool IsUri(const std::string& text) {
   return text.starts_with("http://") || text.starts_with("https://");
 }
 
-// Secrets come from the environment alone: other users can see the command line.
-std::string SecretFromEnvironment(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
-  return value == nullptr ? "" : value;
-}
-
 Result<std::unique_ptr<Endpoint>> Connect(const FileOptions& options) {
-  return transfer::ConnectToRemote(
-      {.uri = options.remote,
-       .warehouse = options.remote_warehouse,
-       .token = SecretFromEnvironment("BERGLITE_REMOTE_TOKEN"),
-       .credential = SecretFromEnvironment("BERGLITE_REMOTE_CREDENTIAL"),
-       .oauth2_server_uri = options.oauth2_server_uri,
-       .scope = options.scope});
+  return transfer::ConnectToRemote({.uri = options.remote,
+                                    .warehouse = options.remote_warehouse,
+                                    .token = FromEnvironment("BERGLITE_REMOTE_TOKEN"),
+                                    .credential = FromEnvironment("BERGLITE_REMOTE_CREDENTIAL"),
+                                    .oauth2_server_uri = options.oauth2_server_uri,
+                                    .scope = options.scope});
 }
 
 // A copy of another program's catalog file, which stays as it is: berglite brings what it opens up
-// to its own version.
+// to its own version. Made before there are threads.
 class CopiedCatalog {
  public:
-  CopiedCatalog() = default;
-  ~CopiedCatalog() {
-    catalog_.reset();
-    std::error_code ignored;
-    if (!directory_.empty()) std::filesystem::remove_all(directory_, ignored);
-  }
-  CopiedCatalog(const CopiedCatalog&) = delete;
-  CopiedCatalog& operator=(const CopiedCatalog&) = delete;
-
   // `name`: which catalog of the file.
   Result<std::unique_ptr<Endpoint>> Open(const std::string& file, const std::string& name) {
-    std::error_code error;
-    std::string directory = std::filesystem::temp_directory_path(error) / "berglite-import-XXXXXX";
-    if (error || mkdtemp(directory.data()) == nullptr) {
-      return Error{ErrorKind::kUnavailable, "Cannot make a temporary directory " + directory};
+    watch_ = std::make_unique<SignalWatch>([this] {
+      std::lock_guard lock(mutex_);
+      std::error_code ignored;
+      if (directory_ != nullptr) std::filesystem::remove_all(directory_->path(), ignored);
+    });
+    {
+      std::lock_guard lock(mutex_);
+      BERGLITE_ASSIGN_OR_RETURN(directory_, TemporaryDirectory::Make());
     }
-    directory_ = directory;
-    const std::string copy = directory_ + "/catalog.db";
+    const std::string copy = directory_->path() / "catalog.db";
     BERGLITE_RETURN_IF_ERROR(CopyCatalogFile(file, copy));
-    BERGLITE_RETURN_IF_ERROR(CheckHolds(copy, file, name));
     // All that is opened is read where its pointers say, so every location is allowed.
-    BERGLITE_ASSIGN_OR_RETURN(catalog_, Catalog::Open(copy, {.name = name,
-                                                             .allowed_locations = {"/"},
-                                                             .owed_purges = OwedPurges::kLeave}));
+    auto catalog = Catalog::Open(copy, {.name = name,
+                                        .allowed_locations = {"/"},
+                                        .owed_purges = OwedPurges::kLeave,
+                                        .new_catalog = NewCatalog::kRefuse});
+    if (!catalog) return ExplainOpening(Renamed(catalog.error(), copy, file), "--remote-warehouse");
+    catalog_ = *std::move(catalog);
     return transfer::MakeLocalEndpoint(*catalog_, file);
   }
 
  private:
-  // A name that is not there would be opened as a catalog without anything in it.
-  static Status CheckHolds(const std::string& copy, const std::string& file,
-                           const std::string& name) {
-    if (name.empty()) return {};
-    BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Warehouses> warehouses,
-                              Warehouses::Open(copy, {.owed_purges = OwedPurges::kLeave}));
-    BERGLITE_ASSIGN_OR_RETURN(const std::vector<std::string> names, warehouses->Names());
-    if (std::find(names.begin(), names.end(), name) != names.end()) return {};
-    return Error{ErrorKind::kNoSuchWarehouse, file + " holds no catalog named " + name};
+  // Nobody knows the copy by its name.
+  static Error Renamed(Error error, const std::string& copy, const std::string& file) {
+    const size_t at = error.message.find(copy);
+    if (at != std::string::npos) error.message.replace(at, copy.size(), file);
+    return error;
   }
 
-  std::string directory_;
+  std::mutex mutex_;
+  std::unique_ptr<TemporaryDirectory> directory_;  // set under mutex_, for the watch
+  std::unique_ptr<SignalWatch> watch_;
   std::unique_ptr<Catalog> catalog_;
 };
 
@@ -169,14 +156,21 @@ void Print(const FileOptions& options, const Endpoint& source, const Endpoint& t
   std::cout << Summarize(outcomes) << '\n';
 }
 
-Result<ExitCode> Move(const FileOptions& options, Endpoint& source, Endpoint& target) {
-  transfer::TransferOptions how{.dry_run = options.dry_run, .overwrite = options.overwrite};
+// `trial` as in TransferOptions.
+Result<ExitCode> Move(const FileOptions& options, Endpoint& source, Endpoint& target,
+                      Endpoint* trial) {
+  transfer::TransferOptions how{
+      .dry_run = options.dry_run, .trial = trial, .overwrite = options.overwrite};
   for (const std::string& name : options.arguments) {
     BERGLITE_ASSIGN_OR_RETURN(Namespace name_space, ParseName(name));
     how.namespaces.push_back(std::move(name_space));
   }
-  BERGLITE_ASSIGN_OR_RETURN(const std::vector<Outcome> outcomes,
-                            transfer::Transfer(source, target, how));
+  std::vector<Outcome> outcomes;
+  {
+    Progress progress(options.dry_run ? "Looked at:" : "Moved:");
+    how.on_progress = [&progress](size_t done) { progress.ShowCount(done); };
+    BERGLITE_ASSIGN_OR_RETURN(outcomes, transfer::Transfer(source, target, how));
+  }
   Print(options, source, target, outcomes);
   for (const Outcome& outcome : outcomes) {
     const bool is_left =
@@ -184,6 +178,42 @@ Result<ExitCode> Move(const FileOptions& options, Endpoint& source, Endpoint& ta
     if (is_left) return ExitCode::kRefused;
   }
   return ExitCode::kDone;
+}
+
+CatalogOptions TargetOptions(const FileOptions& options, NewCatalog new_catalog) {
+  return {.name = options.catalog_name,
+          .warehouse = options.warehouse,
+          .allowed_locations = options.allowed_locations,
+          .owed_purges = OwedPurges::kLeave,
+          .new_catalog = new_catalog};
+}
+
+// A catalog in memory that takes what one in the file, beside which its warehouse is, would take.
+Result<std::unique_ptr<Catalog>> OpenTrial(const FileOptions& options) {
+  CatalogOptions how = TargetOptions(options, NewCatalog::kBegin);
+  how.warehouse_directory = WarehouseDirectory::kWhenNeeded;
+  if (how.warehouse.empty()) {
+    how.warehouse = std::filesystem::path(options.file).parent_path() / "warehouse";
+  }
+  return Catalog::Open(":memory:", how);
+}
+
+// Unlike all other commands this one makes the file: it is how a new catalog begins. A file that is
+// there has to be a catalog. Where it only looks, one in memory stands for what is to be made.
+Result<std::unique_ptr<Catalog>> OpenTarget(const FileOptions& options) {
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(options.file, ignored);
+  if (!is_there && options.dry_run) return OpenTrial(options);
+  auto catalog = Catalog::Open(
+      options.file, TargetOptions(options, is_there ? NewCatalog::kRefuse : NewCatalog::kBegin));
+  const bool is_new_name = !catalog && catalog.error().kind == ErrorKind::kNoSuchWarehouse &&
+                           !options.catalog_name.empty();
+  if (is_new_name && options.dry_run) return OpenTrial(options);
+  if (is_new_name) {
+    catalog = Catalog::Open(options.file, TargetOptions(options, NewCatalog::kBegin));
+  }
+  if (!catalog) return ExplainOpening(catalog.error(), "--catalog-name");
+  return catalog;
 }
 
 Result<ExitCode> Import(const FileOptions& options) {
@@ -194,26 +224,24 @@ Result<ExitCode> Import(const FileOptions& options) {
   } else {
     BERGLITE_ASSIGN_OR_RETURN(source, copied.Open(options.remote, options.remote_warehouse));
   }
-  // Unlike all other commands this one makes the file: it is how a new catalog begins. Where it
-  // only looks, one in memory stands for the file to be made.
-  std::error_code ignored;
-  const bool is_to_be_made = !std::filesystem::exists(options.file, ignored);
-  BERGLITE_ASSIGN_OR_RETURN(
-      const std::unique_ptr<Catalog> catalog,
-      Catalog::Open(options.dry_run && is_to_be_made ? ":memory:" : options.file,
-                    {.name = options.catalog_name,
-                     .warehouse = options.warehouse,
-                     .allowed_locations = options.allowed_locations,
-                     .owed_purges = OwedPurges::kLeave}));
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, OpenTarget(options));
   const auto target = transfer::MakeLocalEndpoint(*catalog, options.file);
-  return Move(options, *source, *target);
+  std::unique_ptr<Catalog> trial_catalog;
+  std::unique_ptr<Endpoint> trial;
+  if (options.dry_run) {
+    FileOptions allowed = options;
+    allowed.allowed_locations.push_back(catalog->warehouse());
+    BERGLITE_ASSIGN_OR_RETURN(trial_catalog, OpenTrial(allowed));
+    trial = transfer::MakeLocalEndpoint(*trial_catalog, options.file);
+  }
+  return Move(options, *source, *target, trial.get());
 }
 
 Result<ExitCode> Export(const FileOptions& options) {
   BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Catalog> catalog, OpenCatalog(options));
   const auto source = transfer::MakeLocalEndpoint(*catalog, options.file);
   BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Endpoint> target, Connect(options));
-  return Move(options, *source, *target);
+  return Move(options, *source, *target, nullptr);
 }
 
 }  // namespace

@@ -56,18 +56,24 @@ bool Match(std::string_view tail, Segments segments, Route& route) {
   return tail.empty();
 }
 
-// The route of a path without version and prefix.
+// The route of a path without version and prefix. What can be asked for with GET can be with HEAD
+// (RFC 9110, 9.1), also where the specification has no operation for that.
 Route FindBareRoute(std::string_view method, Segments segments) {
   Route found;
+  Route of_get;
+  bool has_head = false;
   for (const Operation& operation : Operations()) {
     Route candidate;
     if (!Match(TemplateTail(operation.path), segments, candidate)) continue;
-    if (operation.method == method) {
-      candidate.operation = &operation;
-      return candidate;
-    }
+    candidate.operation = &operation;
+    if (operation.method == method) return candidate;
+    if (operation.method == "GET") of_get = candidate;
+    has_head = has_head || operation.method == "HEAD";
     found.allow += (found.allow.empty() ? "" : ", ") + std::string(operation.method);
   }
+  const bool has_get = of_get.operation != nullptr;
+  if (method == "HEAD" && has_get) return of_get;
+  if (has_get && !has_head) found.allow += ", HEAD";
   return found;
 }
 

@@ -10,6 +10,11 @@ std::string TextAt(const Json& object, const char* member) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+int64_t CountAt(const Json& object, const char* member) {
+  const auto found = object.find(member);
+  return found == object.end() ? 0 : static_cast<int64_t>(found->size());
+}
+
 Result<State> StateOf(const Document& loaded, const char* uuid_member) {
   Json json = ToJson(loaded);
   if (!json.is_object()) return Error{ErrorKind::kInternal, "The catalog shows no object"};
@@ -18,8 +23,8 @@ Result<State> StateOf(const Document& loaded, const char* uuid_member) {
     return Error{ErrorKind::kInternal, "The catalog shows no metadata"};
   }
   state.uuid = TextAt(state.metadata, uuid_member);
-  const auto snapshots = state.metadata.find("snapshots");
-  if (snapshots != state.metadata.end()) state.snapshots = static_cast<int64_t>(snapshots->size());
+  state.snapshots = CountAt(state.metadata, "snapshots");
+  state.versions = CountAt(state.metadata, "versions");
   return state;
 }
 

@@ -16,7 +16,8 @@ namespace berglite::transfer {
 struct State {
   std::string location;  // of the metadata file
   std::string uuid = {};
-  int64_t snapshots = 0;
+  int64_t snapshots = 0;  // of a table
+  int64_t versions = 0;   // of a view
   Json metadata = {};
 };
 

@@ -41,6 +41,7 @@ class Mover {
 
  private:
   void Report(Kind kind, const TableIdentifier& name, Result<Outcome> outcome) {
+    if (options_.on_progress) options_.on_progress(outcomes_.size());
     if (!outcome) return ReportFailure(kind, PartsOf(name), outcome.error());
     outcome->kind = kind;
     outcome->name = PartsOf(name);
@@ -60,7 +61,10 @@ class Mover {
   // Looks at both sides again.
   Result<Outcome> Compare(const TableIdentifier& table, const State& moved);
   Result<Outcome> CopyView(const TableIdentifier& view);
-  Status MakeView(const TableIdentifier& view, const State& state);
+  Result<Outcome> CompareView(const TableIdentifier& view, const State& moved);
+  // Where things are made: the target, or for a dry run the trial; null for one without.
+  Endpoint* MakingSide() const { return options_.dry_run ? options_.trial : &target_; }
+  Status MakeView(const TableIdentifier& view, const State& state, Endpoint& making);
 
   // nullopt where the catalog has no such table or view.
   static Result<std::optional<State>> Find(Result<Document> loaded,
@@ -116,12 +120,19 @@ void Mover::MoveChildren(const Namespace& parent, const std::vector<Namespace>& 
 Result<Verdict> Mover::CopyNamespace(const Namespace& name_space) {
   BERGLITE_ASSIGN_OR_RETURN(const Document loaded, source_.LoadNamespace(name_space));
   const Result<Document> there = target_.LoadNamespace(name_space);
-  if (there) return Verdict::kPresent;
-  if (!IsAbsence(there.error())) return there.error();
-  if (options_.dry_run) return Verdict::kWould;
+  if (!there && !IsAbsence(there.error())) return there.error();
   BERGLITE_ASSIGN_OR_RETURN(const Document request, RequestToCreate(name_space, loaded));
-  BERGLITE_RETURN_IF_ERROR(target_.CreateNamespace(request));
-  return Verdict::kMoved;
+  Endpoint* const making = MakingSide();
+  // A trial has none of those that are there.
+  if (making != nullptr && (making != &target_ || !there)) {
+    const Status created = making->CreateNamespace(request);
+    // Missing parents are created too, so that it may have come with one below it.
+    const bool is_there =
+        !created && created.error().kind == ErrorKind::kAlreadyExists && options_.dry_run;
+    if (!created && !is_there) return created.error();
+  }
+  if (there) return Verdict::kPresent;
+  return options_.dry_run ? Verdict::kWould : Verdict::kMoved;
 }
 
 Result<Outcome> Mover::RegisterTable(const TableIdentifier& table) {
@@ -137,14 +148,15 @@ Result<Outcome> Mover::RegisterTable(const TableIdentifier& table) {
     return Outcome{.verdict = Verdict::kSkipped,
                    .reason = "is at another version there: " + there->location};
   }
-  if (options_.dry_run && !is_same) {
-    return Outcome{.verdict = Verdict::kWould, .source_snapshots = state.snapshots};
-  }
-  if (!is_same) {
+  Endpoint* const making = MakingSide();
+  if (!is_same && making != nullptr) {
     Json request{{"name", table.name}, {"metadata-location", state.location}};
     if (there) request["overwrite"] = true;
     BERGLITE_ASSIGN_OR_RETURN(const Document body, ToDocument(request));
-    BERGLITE_RETURN_IF_ERROR(target_.RegisterTable(table.name_space, body));
+    BERGLITE_RETURN_IF_ERROR(making->RegisterTable(table.name_space, body));
+  }
+  if (!is_same && options_.dry_run) {
+    return Outcome{.verdict = Verdict::kWould, .source_snapshots = state.snapshots};
   }
   BERGLITE_ASSIGN_OR_RETURN(Outcome outcome, Compare(table, state));
   if (is_same && outcome.verdict == Verdict::kMoved) outcome.verdict = Verdict::kPresent;
@@ -167,6 +179,10 @@ Result<Outcome> Mover::Compare(const TableIdentifier& table, const State& moved)
   } else if (target.uuid != source.uuid || target.snapshots != source.snapshots) {
     outcome.verdict = Verdict::kFailed;
     outcome.reason = "is not the same there: uuid " + target.uuid + " instead of " + source.uuid;
+  } else if (target.location != source.location) {
+    outcome.verdict = Verdict::kFailed;
+    outcome.reason =
+        "is not the same there: at " + target.location + " instead of " + source.location;
   }
   return outcome;
 }
@@ -180,21 +196,43 @@ Result<Outcome> Mover::CopyView(const TableIdentifier& view) {
     if (SaysTheSame(*there, state)) return Outcome{.verdict = Verdict::kPresent};
     return Outcome{.verdict = Verdict::kSkipped, .reason = "another view has this name there"};
   }
+  if (Endpoint* const making = MakingSide()) {
+    BERGLITE_RETURN_IF_ERROR(MakeView(view, state, *making));
+  }
   if (options_.dry_run) return Outcome{.verdict = Verdict::kWould};
-  BERGLITE_RETURN_IF_ERROR(MakeView(view, state));
-  return Outcome{.verdict = Verdict::kMoved};
+  return CompareView(view, state);
+}
+
+// Whether the view says the same on both sides, and where it was moved by its pointer, in as many
+// versions.
+Result<Outcome> Mover::CompareView(const TableIdentifier& view, const State& moved) {
+  BERGLITE_ASSIGN_OR_RETURN(const Document loaded, target_.LoadView(view));
+  BERGLITE_ASSIGN_OR_RETURN(const State there, ViewStateOf(loaded));
+  const bool has_pointer = target_.CanRegisterViews();
+  Outcome outcome{.verdict = Verdict::kFailed};
+  if (!SaysTheSame(there, moved)) {
+    outcome.reason = "does not say the same there";
+  } else if (has_pointer && there.location != moved.location) {
+    outcome.reason = "is at " + there.location + " there instead of " + moved.location;
+  } else if (has_pointer && there.versions != moved.versions) {
+    outcome.reason = "has " + std::to_string(there.versions) + " versions there instead of " +
+                     std::to_string(moved.versions);
+  } else {
+    outcome.verdict = Verdict::kMoved;
+  }
+  return outcome;
 }
 
 // Where the target takes no pointers of views, it is told the view's current version instead.
-Status Mover::MakeView(const TableIdentifier& view, const State& state) {
-  if (target_.CanRegisterViews()) {
+Status Mover::MakeView(const TableIdentifier& view, const State& state, Endpoint& making) {
+  if (making.CanRegisterViews()) {
     BERGLITE_ASSIGN_OR_RETURN(
         const Document request,
         ToDocument({{"name", view.name}, {"metadata-location", state.location}}));
-    return target_.RegisterView(view.name_space, request);
+    return making.RegisterView(view.name_space, request);
   }
   BERGLITE_ASSIGN_OR_RETURN(const Document request, RequestToCreate(view.name, state));
-  return target_.CreateView(view.name_space, request);
+  return making.CreateView(view.name_space, request);
 }
 
 }  // namespace

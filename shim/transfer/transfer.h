@@ -6,7 +6,9 @@
 // Threads: one at a time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,11 @@ struct TransferOptions {
   // Only these and what is below them; empty: everything.
   std::vector<Namespace> namespaces = {};
   bool dry_run = false;
+  // With dry_run, a catalog without anything in it that takes what the target would, or refuses it
+  // for the same reasons. Null: what would be refused is not told.
+  Endpoint* trial = nullptr;
+  // Told how much has been looked at. May be empty.
+  std::function<void(size_t done)> on_progress = {};
   // Whether a table that is there at another of its versions gets that of the source.
   bool overwrite = false;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -61,9 +62,11 @@ class CatalogTest : public ::testing::Test {
   void SetUp() override { catalog_ = Open(); }
 
   // A further handle on the same file, as another process would have one.
-  std::unique_ptr<Catalog> Open() {
-    Result<std::unique_ptr<Catalog>> catalog =
-        Catalog::Open(directory_ / "lake.db", {.environment = &environment_});
+  std::unique_ptr<Catalog> Open(const std::string& name = "",
+                                const std::vector<std::string>& allowed_locations = {}) {
+    Result<std::unique_ptr<Catalog>> catalog = Catalog::Open(
+        directory_ / "lake.db",
+        {.name = name, .allowed_locations = allowed_locations, .environment = &environment_});
     if (!catalog) {
       ADD_FAILURE() << catalog.error().message;
       return nullptr;

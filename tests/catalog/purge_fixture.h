@@ -176,4 +176,65 @@ class PurgeTest : public CatalogTest {
   PurgeTotals totals_;
 };
 
+// A table `big` with files of every sort.
+class BigTable : public PurgeTest {
+ protected:
+  // Format version 3; snapshots each with a manifest of data and one of deletes, and with the
+  // manifests of the snapshot before; all sorts of deletes, paths and statistics.
+  void Make(int snapshots) {
+    location_ = MakeTable(
+        "big", {{"format-version", "3"}, {"write.metadata.previous-versions-max", "100"}});
+    std::vector<FileEntry> manifests;
+    std::vector<std::string> lists;
+    for (int i = 0; i < snapshots; ++i) {
+      std::vector<FileEntry> before = std::move(manifests);
+      manifests = MakeManifests(std::to_string(i));
+      before.insert(before.begin(), manifests.begin(), manifests.end());
+      const std::string list =
+          TouchWithChecksum(location_ + "/metadata/snap-" + std::to_string(i) + ".avro");
+      WriteManifestList(list, 3, before, i % 2 == 0 ? "deflate" : "snappy");
+      lists.push_back(list);
+    }
+    AddSnapshots("big", lists);
+    AddStatistics();
+  }
+
+  std::vector<FileEntry> MakeManifests(const std::string& tag) {
+    const std::string day = location_ + "/data/day=" + tag;
+    const std::string data = TouchWithChecksum(day + "/hour=1/a-" + tag + ".parquet");
+    const std::string removed = TouchWithChecksum(day + "/hour=2/b-" + tag + ".parquet");
+    const std::string position = TouchWithChecksum(day + "/p-" + tag + ".parquet");
+    const std::string equality = TouchWithChecksum(location_ + "/data/e-" + tag + ".parquet");
+    const std::string vectors = TouchWithChecksum(location_ + "/data/v-" + tag + ".puffin");
+    const std::string data_manifest =
+        TouchWithChecksum(location_ + "/metadata/" + tag + "-m0.avro");
+    const std::string delete_manifest =
+        TouchWithChecksum(location_ + "/metadata/" + tag + "-m1.avro");
+    // Locations in all the forms that writers use.
+    WriteManifest(data_manifest, 3, {{"file://" + data}, {removed, 0, 2}});
+    WriteManifest(delete_manifest, 3,
+                  {{"file:" + position, 1}, {equality, 2}, {"file://" + vectors, 1, 1, true}});
+    return {{"file://" + data_manifest}, {"file:" + delete_manifest, 1}};
+  }
+
+  void AddStatistics() {
+    const std::string statistics = TouchWithChecksum(location_ + "/metadata/1001.stats");
+    Commit("big", Json{{"action", "set-statistics"},
+                       {"statistics",
+                        {{"snapshot-id", 1001},
+                         {"statistics-path", "file://" + statistics},
+                         {"file-size-in-bytes", 7},
+                         {"file-footer-size-in-bytes", 1},
+                         {"blob-metadata", Json::array()}}}});
+    const std::string partitions = TouchWithChecksum(location_ + "/metadata/1001.partitions");
+    Commit("big", Json{{"action", "set-partition-statistics"},
+                       {"partition-statistics",
+                        {{"snapshot-id", 1001},
+                         {"statistics-path", "file://" + partitions},
+                         {"file-size-in-bytes", 7}}}});
+  }
+
+  std::string location_;
+};
+
 }  // namespace berglite::testing

@@ -18,6 +18,7 @@ using ::berglite::testing::IsOk;
 using ::berglite::testing::TempDir;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class HealthcheckTest : public ::testing::Test {
  protected:
@@ -46,8 +47,23 @@ TEST_F(HealthcheckTest, SucceedsOnEveryHealthyUrl) {
 }
 
 TEST_F(HealthcheckTest, FailsOnAnotherAnswer) {
-  EXPECT_THAT(CheckHealth(uri_ + "/v1/namespaces/none"),
-              IsError(ErrorKind::kUnavailable, HasSubstr("found 'HTTP/1.1 404 Not Found'")));
+  EXPECT_THAT(
+      CheckHealth(uri_ + "/v1/namespaces/none"),
+      IsError(ErrorKind::kUnavailable, AllOf(HasSubstr("expected /v1/namespaces/none to be there"),
+                                             HasSubstr("found 'HTTP/1.1 404 Not Found'"))));
+}
+
+TEST_F(HealthcheckTest, NeitherSendsNorShowsAPassword) {
+  const std::string rest = uri_.substr(7);
+  EXPECT_THAT(CheckHealth("http://me:secret@" + rest), IsOk());
+  for (const std::string& url :
+       {"http://me:secret@" + rest + "/v1/none", "http://me:se@cret@" + rest + "/v1/none@",
+        std::string("https://me:secret@host/"), std::string("me:secret@host"),
+        std::string("http://me:secret@")}) {
+    const Status status = CheckHealth(url);
+    ASSERT_FALSE(status.has_value()) << url;
+    EXPECT_THAT(status.error().message, AllOf(Not(HasSubstr("cret")), HasSubstr("***@"))) << url;
+  }
 }
 
 TEST_F(HealthcheckTest, FailsWhereNobodyAnswers) {

@@ -52,5 +52,24 @@ TEST(FormatBytes, ChoosesTheUnit) {
   EXPECT_EQ(FormatBytes(INT64_MAX), "8.0 EiB");
 }
 
+TEST(FormatAge, TellsTheLargestUnit) {
+  EXPECT_EQ(FormatAge(-5), "0s");
+  EXPECT_EQ(FormatAge(59'999), "59s");
+  EXPECT_EQ(FormatAge(60'000), "1m");
+  EXPECT_EQ(FormatAge(int64_t{3} * 3'600'000), "3h");
+  EXPECT_EQ(FormatAge(int64_t{49} * 3'600'000), "2d");
+}
+
+TEST(ParseAge, TakesANumberAndAUnit) {
+  EXPECT_EQ(ParseAge("3d")->count(), 3 * 86'400);
+  EXPECT_EQ(ParseAge("36h")->count(), 36 * 3600);
+  EXPECT_EQ(ParseAge("90m")->count(), 5400);
+  EXPECT_EQ(ParseAge("0s")->count(), 0);
+  EXPECT_EQ(ParseAge("1000000d")->count(), int64_t{86'400} * 1'000'000);
+  for (const char* text : {"", "d", "3", "3w", "-3d", "3d ", " 3d", "1d2h", "1000001d", "3.5d"}) {
+    EXPECT_FALSE(ParseAge(text).has_value()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace berglite::cli

@@ -75,7 +75,7 @@ TEST_F(ErrorTest, OfACommitThatSurelyChangedNothingIsNever500) {
 
 TEST_F(ErrorTest, OfAHeadHasNoBody) {
   for (const char* target : {"/v1/namespaces/no", "/v1/namespaces/no/tables/t", "/v1/nothing",
-                             "/v1/config", "/v1/namespaces/ns/views/v", "/v1/namespaces/%FF"}) {
+                             "/v1/config/x", "/v1/namespaces/ns/views/v", "/v1/namespaces/%FF"}) {
     HttpReply reply = Ask("HEAD", target);
     EXPECT_GE(reply.status, 400) << target;
     EXPECT_EQ(reply.body(), "") << target;

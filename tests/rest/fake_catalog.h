@@ -44,6 +44,14 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("Check", Namespace()));
     return CheckReport{};
   }
+  Result<OrphanFilesReport> FindOrphanFiles(const OrphanFilesOptions&) override {
+    BERGLITE_RETURN_IF_ERROR(Note("FindOrphanFiles", Namespace()));
+    return OrphanFilesReport{};
+  }
+  Result<OrphanFilesReport> RemoveOrphanFiles(const OrphanFilesOptions&) override {
+    BERGLITE_RETURN_IF_ERROR(Note("RemoveOrphanFiles", Namespace()));
+    return OrphanFilesReport{};
+  }
   Status Backup(const std::string& path, const BackupOptions&) override {
     return Note("Backup " + path, Namespace());
   }

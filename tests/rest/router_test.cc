@@ -93,10 +93,17 @@ TEST(FindRoute, FindsNothingElsewhere) {
   }
 }
 
+TEST(FindRoute, TakesHeadForGetWhereTheSpecificationHasNoHead) {
+  EXPECT_EQ(FindRoute("HEAD", "/v1/config").operation->id, "getConfig");
+  EXPECT_EQ(FindRoute("HEAD", "/v1/lake/namespaces/ns/views").operation->id, "listViews");
+  EXPECT_EQ(FindRoute("HEAD", "/v1/namespaces/ns/tables/t").operation->id, "tableExists");
+  EXPECT_EQ(FindRoute("HEAD", "/v1/tables/rename").operation, nullptr);
+}
+
 TEST(FindRoute, NamesTheMethodsOfAPathThatLacksThisOne) {
   EXPECT_EQ(FindRoute("PUT", "/v1/namespaces/ns/tables/t").allow, "GET, POST, DELETE, HEAD");
-  EXPECT_EQ(FindRoute("OPTIONS", "/v1/lake/namespaces").allow, "GET, POST");
-  EXPECT_EQ(FindRoute("get", "/v1/config").allow, "GET");
+  EXPECT_EQ(FindRoute("OPTIONS", "/v1/lake/namespaces").allow, "GET, POST, HEAD");
+  EXPECT_EQ(FindRoute("get", "/v1/config").allow, "GET, HEAD");
   EXPECT_EQ(FindRoute("PUT", "/v1/config").operation, nullptr);
 }
 

@@ -36,6 +36,7 @@ TEST_F(ServiceTest, NamesTheAllowedMethods) {
   EXPECT_THAT(reply, IsErrorReply(405, "MethodNotAllowedException", HasSubstr("PUT")));
   EXPECT_EQ(HeaderOf(reply, "Allow"), "GET, POST, DELETE, HEAD");
   EXPECT_EQ(Ask("OPTIONS", "/v1/config").status, 405);
+  EXPECT_EQ(HeaderOf(Ask("OPTIONS", "/v1/config"), "Allow"), "GET, HEAD");
 }
 
 TEST_F(ServiceTest, AnswersOperationsThatAreNotServedWith406) {
@@ -78,6 +79,16 @@ TEST_F(ServiceTest, IsReachedUnderLoopbackNamesAlone) {
 }
 
 TEST_F(ServiceTest, AnswersARequestWithoutHost) { EXPECT_EQ(Ask("GET", "/v1/config").status, 200); }
+
+TEST_F(ServiceTest, AnswersHeadWhereThereIsAGetWithoutABody) {
+  for (const char* target : {"/v1/config", "/v1/namespaces", "/v1/namespaces/a/tables"}) {
+    const HttpReply reply = Ask("HEAD", target);
+    EXPECT_EQ(reply.status, Ask("GET", target).status) << target;
+    EXPECT_EQ(reply.text, "") << target;
+    EXPECT_FALSE(reply.document.has_value()) << target;
+  }
+  EXPECT_EQ(Ask("HEAD", "/v1/tables/rename").status, 405);
+}
 
 TEST_F(ServiceTest, IsReachedUnderAllowedHosts) {
   Service service(catalog_, {.allowed_hosts = {"rest", "fd00::1", "[fd00::2]"}});

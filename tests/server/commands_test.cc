@@ -135,7 +135,7 @@ TEST_F(Commands, LsShowsOtherTablesWhereOneIsUnreadable) {
 
 TEST(CommandsOnAFile, LeaveNothingBeside) {
   const TempDir directory;
-  EXPECT_EQ(RunToEnd(directory, {"principals", "list", "--file", "lake.db"}).code, 0);
+  EXPECT_EQ(RunToEnd(directory, {"principals", "add", "me", "--file", "lake.db"}).code, 0);
   EXPECT_EQ(RunToEnd(directory, {"ls", "--file", "lake.db"}).code, 0);
   EXPECT_EQ(RunToEnd(directory, {"check", "--file", "lake.db"}).code, 0);
   EXPECT_EQ(RunToEnd(directory, {"warehouses", "list", "--file", "lake.db"}).code, 0);

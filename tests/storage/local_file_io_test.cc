@@ -81,7 +81,19 @@ TEST_F(LocalFileIO, WritesAnEmptyAndALargeFile) {
 TEST_F(LocalFileIO, ListsADirectory) {
   ASSERT_THAT(io_->WriteNew(Path("d/f"), "x"), IsOk());
   ASSERT_THAT(io_->WriteNew(Path("d/sub/g"), "x"), IsOk());
-  EXPECT_THAT(io_->List("file://" + Path("d")), IsOkAndHolds(UnorderedElementsAre("f", "sub")));
+  fs::create_symlink("f", Path("d/link"));
+  fs::last_write_time(Path("d/f"), fs::file_time_type::clock::now() - std::chrono::hours(48));
+  const auto entries = io_->List("file://" + Path("d"));
+  ASSERT_THAT(entries, IsOk());
+  std::map<std::string, DirectoryEntry> by_name;
+  for (const DirectoryEntry& entry : *entries) by_name[entry.name] = entry;
+  ASSERT_EQ(by_name.size(), 3U);
+  EXPECT_EQ(by_name["f"].type, DirectoryEntry::Type::kFile);
+  EXPECT_EQ(by_name["f"].bytes, 1);
+  EXPECT_EQ(by_name["sub"].type, DirectoryEntry::Type::kDirectory);
+  EXPECT_EQ(by_name["link"].type, DirectoryEntry::Type::kOther);
+  const int64_t days_ms = by_name["sub"].modified_ms - by_name["f"].modified_ms;
+  EXPECT_NEAR(static_cast<double>(days_ms), 48.0 * 3'600'000, 600'000);
   EXPECT_THAT(io_->List(Path("none")), IsError(ErrorKind::kNotFound, HasSubstr("none")));
   EXPECT_THAT(io_->List(Path("d/f")), IsError(ErrorKind::kNotFound, HasSubstr("d/f")));
   EXPECT_THAT(io_->List("s3://b"), IsError(ErrorKind::kInvalidArgument, HasSubstr("s3://b")));

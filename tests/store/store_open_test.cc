@@ -13,6 +13,8 @@
 namespace berglite::store {
 namespace {
 
+namespace fs = std::filesystem;
+
 using ::berglite::testing::IsError;
 using ::berglite::testing::IsOk;
 using ::berglite::testing::TempDir;
@@ -170,10 +172,47 @@ TEST(Open, NamesTheCatalogsWhereThereAreSeveralAndLeavesTheFileAlone) {
   }
   std::string before = ReadAll(dir / "lake.db");
   EXPECT_THAT(TryOpen(dir / "lake.db"),
-              IsError(ErrorKind::kInvalidArgument,
+              IsError(ErrorKind::kNoSuchWarehouse,
                       (dir / "lake.db") + " holds several catalogs, and none was chosen: a, b, c"));
   EXPECT_EQ(ReadAll(dir / "lake.db"), before);
   EXPECT_EQ(OpenOrDie(dir / "lake.db", {.catalog_name = "b"})->catalog_name(), "b");
+}
+
+TEST(Open, BeginsNothingWhereToldNotTo) {
+  TempDir dir;
+  StoreOptions options{.not_there = NotThere::kRefuse};
+  EXPECT_THAT(TryOpen(dir / "lake.db", options),
+              IsError(ErrorKind::kUnavailable, HasSubstr("unable to open")));
+  EXPECT_THAT(FilesIn(dir), ElementsAre());
+  RawDatabase(dir / "lake.db").Run("CREATE TABLE songs (title)");
+  std::string before = ReadAll(dir / "lake.db");
+  EXPECT_THAT(TryOpen(dir / "lake.db", options),
+              IsError(ErrorKind::kInvalidArgument,
+                      (dir / "lake.db") + " is not an Iceberg catalog: it has the tables songs"));
+  EXPECT_EQ(ReadAll(dir / "lake.db"), before);
+  OpenOrDie(dir / "lake.db");
+  // With nothing in it, it is as good under any name.
+  options.catalog_name = "other";
+  EXPECT_EQ(OpenOrDie(dir / "lake.db", options)->catalog_name(), "other");
+  RawDatabase(dir / "lake.db")
+      .Run("INSERT INTO iceberg_tables VALUES ('mine', 'a', 't', 'm', NULL, NULL)");
+  EXPECT_THAT(TryOpen(dir / "lake.db", options),
+              IsError(ErrorKind::kNoSuchWarehouse,
+                      (dir / "lake.db") + " holds no catalog named other, but mine"));
+}
+
+TEST(Open, MakesAFileThatOnlyItsOwnerCanReadWhereAsked) {
+  TempDir dir;
+  const mode_t before = umask(0);
+  OpenOrDie(dir / "secret.db", {.new_file_readers = NewFileReaders::kOwner});
+  OpenOrDie(dir / "lake.db", {});
+  umask(before);
+  const auto mode = [](const std::string& path) { return fs::status(path).permissions(); };
+  EXPECT_EQ(mode(dir / "secret.db"), static_cast<fs::perms>(0600));
+  EXPECT_EQ(mode(dir / "lake.db"), static_cast<fs::perms>(0644));
+  // One that is there keeps what it has.
+  OpenOrDie(dir / "lake.db", {.new_file_readers = NewFileReaders::kOwner});
+  EXPECT_EQ(mode(dir / "lake.db"), static_cast<fs::perms>(0644));
 }
 
 TEST(Open, RefusesAFileOfANewerVersionAndLeavesItAlone) {

@@ -110,7 +110,7 @@ TEST(SeveralCatalogsInAFile, AreRefusedUnlessTheFirstOneIsWanted) {
                 IsOk());
   }
   EXPECT_THAT(Store::Open(path, {}),
-              testing::IsError(ErrorKind::kInvalidArgument,
+              testing::IsError(ErrorKind::kNoSuchWarehouse,
                                path + " holds several catalogs, and none was chosen: b, a"));
   EXPECT_EQ(OpenOrDie(path, {.several = SeveralCatalogs::kTakeFirst})->catalog_name(), "b");
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "berglite/file_io.h"
 
@@ -19,6 +20,9 @@ class ForwardingFileIO : public FileIO {
   }
   Result<std::string> ReadPart(const std::string& location, uint64_t offset, size_t size) override {
     return inner_->ReadPart(location, offset, size);
+  }
+  Result<std::vector<DirectoryEntry>> List(const std::string& location) override {
+    return inner_->List(location);
   }
   Result<bool> Exists(const std::string& location) override { return inner_->Exists(location); }
   std::string RealLocation(const std::string& location) override {

@@ -98,6 +98,23 @@ TEST_P(AnyWay, OnlyLooksInADryRun) {
   EXPECT_THAT(to_->NamespaceExists({"sales"}), IsOkAndHolds(false));
 }
 
+// The trial may have no tables where these are, and one of them cannot be read.
+TEST_P(AnyWay, TellsInADryRunWhatWouldBeRefused) {
+  auto trial_catalog = Catalog::Open(":memory:", {.warehouse = directory_ / "trial",
+                                                  .allowed_locations = {directory_ / "from/z"}});
+  ASSERT_THAT(trial_catalog, IsOk());
+  CreateTable(*from_, {{"z"}, "good"});
+  const auto trial = MakeLocalEndpoint(**trial_catalog, "trial");
+  EXPECT_THAT(
+      Move({.dry_run = true, .trial = trial.get()}),
+      ElementsAre("namespace sales would", "table sales/orders failed", "view sales/v failed",
+                  "namespace sales/e u.x would", "table sales/e u.x/a b/c failed",
+                  "namespace z would", "table z/good would"));
+  EXPECT_THAT(outcomes_[1].reason, HasSubstr("is outside of the allowed locations"));
+  EXPECT_THAT(outcomes_[2].reason, HasSubstr("is outside of the allowed locations"));
+  EXPECT_THAT(to_->NamespaceExists({"sales"}), IsOkAndHolds(false));
+}
+
 TEST_P(AnyWay, MovesOnlyTheNamespacesItIsAskedFor) {
   EXPECT_THAT(Move({.namespaces = {{"sales", "e u.x"}, {"none"}}}),
               ElementsAre("namespace sales/e u.x moved", "table sales/e u.x/a b/c moved 0=0",
@@ -177,6 +194,42 @@ class WithoutRegisterView : public Endpoint {
  private:
   Endpoint& base_;
 };
+
+// A target that shows something else than what it was given.
+class Unfaithful final : public WithoutRegisterView {
+ public:
+  explicit Unfaithful(Endpoint& base) : WithoutRegisterView(base), faithful_(base) {}
+  bool CanRegisterViews() const override { return true; }
+  Status RegisterView(const Namespace& n, const Document& d) override {
+    return faithful_.RegisterView(n, d);
+  }
+  Result<Document> LoadTable(const TableIdentifier& t) override {
+    return Moved(faithful_.LoadTable(t));
+  }
+  Result<Document> LoadView(const TableIdentifier& v) override {
+    return Moved(faithful_.LoadView(v));
+  }
+
+ private:
+  static Result<Document> Moved(const Result<Document>& loaded) {
+    if (!loaded) return loaded;
+    Json json = ToJson(*loaded);
+    json["metadata-location"] = "file:///elsewhere";
+    return *ToDocument(json);
+  }
+
+  Endpoint& faithful_;
+};
+
+TEST_P(AnyWay, ComparesLocationsAfterwards) {
+  Unfaithful target(*target_);
+  auto outcomes = Transfer(*source_, target, {.namespaces = {{"sales"}}});
+  ASSERT_THAT(outcomes, IsOk());
+  EXPECT_EQ(Describe(outcomes->at(1)), "table sales/orders failed 2=2");
+  EXPECT_THAT(outcomes->at(1).reason, HasSubstr("at file:///elsewhere instead of file:"));
+  EXPECT_EQ(Describe(outcomes->at(2)), "view sales/v failed");
+  EXPECT_THAT(outcomes->at(2).reason, HasSubstr("is at file:///elsewhere there instead of"));
+}
 
 // A source as a catalog without nested namespaces may be: it ignores the parent.
 class IgnoringParents final : public WithoutRegisterView {

@@ -259,7 +259,8 @@ class Statuses(Case):
                              ("/namespaces/ns/tables/t", 204), ("/namespaces/ns/tables/no", 404),
                              ("/namespaces/ns/tables/v", 404), ("/namespaces/no/tables/t", 404),
                              ("/namespaces/ns/views/v", 204), ("/namespaces/ns/views/no", 404),
-                             ("/namespaces/ns/views/t", 404), ("/namespaces/no/views/v", 404)):
+                             ("/namespaces/ns/views/t", 404), ("/namespaces/no/views/v", 404),
+                             ("/config", 200), ("/namespaces", 200), ("/tables/rename", 405)):
             answer = self.call("HEAD", path)
             self.assertEqual((answer.status, answer.body), (status, b""))
         self.ok("GET", "/config")  # the connection is still in step
@@ -313,7 +314,7 @@ class Statuses(Case):
         self.refused(404, "NotFoundException", "GET", "/nothing")
         answer = self.call("PATCH", "/namespaces")
         self.assertEqual(answer.status, 405)
-        self.assertEqual(answer.headers["Allow"].replace(" ", ""), "GET,POST")
+        self.assertEqual(answer.headers["Allow"].replace(" ", ""), "GET,POST,HEAD")
         self.assertEqual(self.call("OPTIONS", "/namespaces").status, 405)
 
     def test_what_is_not_served_says_so(self):
