@@ -1,0 +1,244 @@
+// The N-th call of the file layer fails, N = 1, 2, ..., until a run meets no fault: with an I/O
+// error, a full disk, a write cut short, a file that cannot be opened; once, or from then on. Each
+// run starts from the same files. Whatever the answer, it is true, also for whoever opens the file
+// after all processes were killed the moment after it was given; nothing is half done; and the same
+// call succeeds once the machine works again.
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iostream>
+#include <tuple>
+
+#include "tests/fault/files.h"
+#include "tests/fault/machine.h"
+#include "tests/fault/scenarios.h"
+#include "tests/store/fixtures.h"
+
+namespace berglite::testing {
+namespace {
+
+using store::RawDatabase;
+using ::testing::AnyOf;
+using ::testing::IsEmpty;
+namespace fs = std::filesystem;
+
+constexpr int64_t kFaultsMax = 2000;
+
+// What is on disk where every process is killed after `calls`, which began with what is in
+// `before`.
+void WriteKilled(Disk before, const std::vector<DiskCall>& calls) {
+  for (const DiskCall& call : calls) before.Apply(call);
+  std::mt19937 unused(0);
+  before.Write(Survives::kEverything, unused);
+}
+
+std::string NameOf(const Fault& fault) {
+  const char* name = "";
+  switch (fault.kind) {
+    case Fault::Kind::kIo:
+      name = "Io";
+      break;
+    case Fault::Kind::kFull:
+      name = "Full";
+      break;
+    case Fault::Kind::kShortWrite:
+      name = "ShortWrite";
+      break;
+    case Fault::Kind::kCannotOpen:
+      name = "CannotOpen";
+      break;
+  }
+  return std::string(name) + (fault.duration == Fault::Duration::kOnce ? "Once" : "FromThenOn");
+}
+
+constexpr Fault kFaults[] = {
+    {Fault::Kind::kIo, Fault::Duration::kOnce},
+    {Fault::Kind::kIo, Fault::Duration::kFromThenOn},
+    {Fault::Kind::kFull, Fault::Duration::kOnce},
+    {Fault::Kind::kFull, Fault::Duration::kFromThenOn},
+    {Fault::Kind::kShortWrite, Fault::Duration::kOnce},
+    {Fault::Kind::kCannotOpen, Fault::Duration::kOnce},
+    {Fault::Kind::kCannotOpen, Fault::Duration::kFromThenOn},
+};
+
+// Says how many faults were met.
+void Report(int64_t faults) {
+  ::testing::Test::RecordProperty("faults", std::to_string(faults));
+  std::cout << "faults met: " << faults << "\n";
+}
+
+class EveryFaultOf : public ::testing::TestWithParam<std::tuple<Scenario, Fault>> {
+ protected:
+  void SetUp() override {
+    {
+      std::unique_ptr<Catalog> catalog = files_.OpenWell();
+      for (const Scenario& step : Furnishing()) ASSERT_THAT(step.run(*catalog), IsOk());
+    }
+    files_.Keep();
+    before_ = files_.DescribeAfresh();
+    {
+      std::unique_ptr<Catalog> catalog = files_.OpenWell();
+      ASSERT_THAT(scenario_.run(*catalog), IsOk());
+    }
+    after_ = files_.DescribeAfresh();
+  }
+
+  // Whether the `number`-th call was there to fail.
+  bool Try(int64_t number) {
+    files_.Restore();
+    const Disk disk(files_.root());
+    const std::vector<std::string> files_before = FilesBelow(files_.warehouse());
+    Status outcome;
+    std::vector<DiskCall> calls;
+    bool was_hit = false;
+    {
+      Machine machine(files_.root());
+      std::unique_ptr<Catalog> catalog = files_.OpenWell();
+      machine.FailCall(number, fault_);
+      outcome = scenario_.run(*catalog);
+      was_hit = machine.Heal();
+      calls = machine.Calls();
+      const std::string state = files_.DescribeAfresh();
+      CheckOutcome(outcome, state);
+      const bool is_plain = !outcome && outcome.error().kind != ErrorKind::kCommitStateUnknown;
+      if (is_plain && fault_.duration == Fault::Duration::kOnce) {
+        EXPECT_EQ(FilesBelow(files_.warehouse()), files_before) << "something was left";
+      }
+      CheckRepetition(*catalog, state == after_);
+    }
+    WriteKilled(disk, calls);
+    CheckOutcome(outcome, files_.DescribeAfresh());
+    return was_hit;
+  }
+
+  void CheckOutcome(const Status& outcome, const std::string& state) {
+    EXPECT_TRUE(state == before_ || state == after_) << "half done: " << state;
+    if (outcome) {
+      EXPECT_EQ(state, after_) << "the success is not there";
+      return;
+    }
+    EXPECT_THAT(outcome.error().kind, AnyOf(ErrorKind::kUnavailable, ErrorKind::kInternal,
+                                            ErrorKind::kCommitStateUnknown))
+        << outcome.error().message;
+    if (outcome.error().kind == ErrorKind::kCommitStateUnknown) return;
+    EXPECT_EQ(state, before_) << "done all the same: " << outcome.error().message;
+  }
+
+  void CheckRepetition(Catalog& catalog, bool was_done) {
+    const Status again = scenario_.run(catalog);
+    const std::vector<ErrorKind>& allowed = scenario_.when_done;
+    const bool is_known =
+        !again && was_done &&
+        std::find(allowed.begin(), allowed.end(), again.error().kind) != allowed.end();
+    EXPECT_TRUE(is_known || again) << (again ? "" : again.error().message);
+    EXPECT_EQ(Describe(catalog), after_);
+    if (scenario_.name == "DropTableWithPurge") {
+      files_.MakePurgesDue();
+      EXPECT_THAT(catalog.FinishPurges().obstacle, IsEmpty());
+      EXPECT_FALSE(fs::exists(files_.warehouse() + "/ns/old")) << "not purged";
+    }
+  }
+
+  const Scenario scenario_ = std::get<0>(GetParam());
+  const Fault fault_ = std::get<1>(GetParam());
+  Files files_;
+  std::string before_;
+  std::string after_;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, EveryFaultOf,
+                         ::testing::Combine(::testing::ValuesIn(Scenarios()),
+                                            ::testing::ValuesIn(kFaults)),
+                         [](const auto& test) {
+                           return std::get<0>(test.param).name + NameOf(std::get<1>(test.param));
+                         });
+
+TEST_P(EveryFaultOf, IsAnsweredTruly) {
+  int64_t number = 1;
+  while (number < kFaultsMax && Try(number) && !HasFailure()) ++number;
+  EXPECT_FALSE(HasFailure()) << "at call " << number;
+  Report(number - 1);
+  // The one answers from what is there: it may meet no call that needs space.
+  EXPECT_TRUE(number > 1 || scenario_.name == "RepeatedUpdateTable") << "no fault was met";
+  EXPECT_LT(number, kFaultsMax) << "faults without end";
+}
+
+constexpr char kTablesOfOthers[] =
+    "CREATE TABLE iceberg_tables(catalog_name VARCHAR(255) NOT NULL,"
+    " table_namespace VARCHAR(255) NOT NULL, table_name VARCHAR(255) NOT NULL,"
+    " metadata_location VARCHAR(1000), previous_metadata_location VARCHAR(1000),"
+    " PRIMARY KEY (catalog_name, table_namespace, table_name));"
+    "CREATE TABLE iceberg_namespace_properties(catalog_name VARCHAR(255) NOT NULL,"
+    " namespace VARCHAR(255) NOT NULL, property_key VARCHAR(255), property_value VARCHAR(1000),"
+    " PRIMARY KEY (catalog_name, namespace, property_key));"
+    "INSERT INTO iceberg_namespace_properties VALUES ('default', 'ns', 'p', 'q')";
+constexpr char kBackToTheThirdVersion[] =
+    "DELETE FROM berglite_schema_version WHERE version > 3;"
+    "DROP TABLE berglite_metrics; DROP TABLE berglite_functions; DROP TABLE berglite_warehouses;"
+    "DROP TABLE berglite_deletions";
+
+enum class Age { kNew, kOfOthers, kOlder };
+
+class EveryFaultOfOpening : public ::testing::TestWithParam<std::tuple<Age, Fault>> {
+ protected:
+  void SetUp() override {
+    if (age_ == Age::kOfOthers) RawDatabase(files_.catalog_file()).Run(kTablesOfOthers);
+    if (age_ == Age::kOlder) {
+      std::unique_ptr<Catalog> catalog = files_.OpenWell();
+      for (const Scenario& step : Furnishing()) ASSERT_THAT(step.run(*catalog), IsOk());
+      catalog = nullptr;
+      RawDatabase(files_.catalog_file()).Run(kBackToTheThirdVersion);
+    }
+    files_.Keep();
+    content_ = files_.DescribeAfresh();
+  }
+
+  // Whether the `number`-th call was there to fail.
+  bool Try(int64_t number) {
+    files_.Restore();
+    const Disk disk(files_.root());
+    std::vector<DiskCall> calls;
+    bool was_hit = false;
+    {
+      Machine machine(files_.root());
+      machine.FailCall(number, std::get<1>(GetParam()));
+      const Result<std::unique_ptr<Catalog>> catalog = files_.Open();
+      was_hit = machine.Heal();
+      calls = machine.Calls();
+      if (!catalog) {
+        EXPECT_EQ(catalog.error().kind, ErrorKind::kUnavailable) << catalog.error().message;
+      }
+      EXPECT_EQ(files_.DescribeAfresh(), content_);
+    }
+    WriteKilled(disk, calls);
+    EXPECT_EQ(files_.DescribeAfresh(), content_);
+    return was_hit;
+  }
+
+  const Age age_ = std::get<0>(GetParam());
+  Files files_;
+  std::string content_;
+};
+
+constexpr std::array kAges = {"New", "OfOthers", "Older"};
+
+INSTANTIATE_TEST_SUITE_P(All, EveryFaultOfOpening,
+                         ::testing::Combine(::testing::Values(Age::kNew, Age::kOfOthers,
+                                                              Age::kOlder),
+                                            ::testing::ValuesIn(kFaults)),
+                         [](const auto& test) {
+                           return kAges[static_cast<size_t>(std::get<0>(test.param))] +
+                                  NameOf(std::get<1>(test.param));
+                         });
+
+TEST_P(EveryFaultOfOpening, LeavesAFileThatCanBeOpened) {
+  int64_t number = 1;
+  while (number < kFaultsMax && Try(number) && !HasFailure()) ++number;
+  EXPECT_FALSE(HasFailure()) << "at call " << number;
+  Report(number - 1);
+  EXPECT_GE(number, 2) << "no fault was met";
+  EXPECT_LT(number, kFaultsMax) << "faults without end";
+}
+
+}  // namespace
+}  // namespace berglite::testing

@@ -1,0 +1,212 @@
+#include "tests/fault/scenarios.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+namespace berglite::testing {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr char kUsedKey[] = "00000000-0000-4000-8000-000000000001";
+constexpr char kFreshKey[] = "00000000-0000-4000-8000-000000000002";
+
+template <typename T>
+Status StatusOf(const Result<T>& result) {
+  return result ? Status() : Status(Error(result.error()));
+}
+
+Json Name(const std::string& name) { return Json{{"namespace", {"ns"}}, {"name", name}}; }
+
+Json ViewVersion(const std::string& sql) {
+  return Json{
+      {"version-id", 1},
+      {"timestamp-ms", 1'600'000'000'000},
+      {"schema-id", 0},
+      {"summary", Json::object()},
+      {"default-namespace", {"ns"}},
+      {"representations", Json::array({{{"type", "sql"}, {"sql", sql}, {"dialect", "spark"}}})}};
+}
+
+Json ViewRequest(const std::string& name) {
+  return Json{{"name", name},
+              {"schema", TableRequest(name)["schema"]},
+              {"view-version", ViewVersion("select 1")},
+              {"properties", Json::object()}};
+}
+
+Json ReplaceRequest() {
+  return Json{{"requirements", Json::array()},
+              {"updates",
+               {{{"action", "add-view-version"}, {"view-version", ViewVersion("select 2")}},
+                {{"action", "set-current-view-version"}, {"view-version-id", -1}}}}};
+}
+
+// Adds a column to a table that has none but its first two: it cannot be made twice.
+Json AddColumn() {
+  Json schema = TableRequest("t")["schema"];
+  schema["schema-id"] = 1;
+  schema["fields"].push_back(
+      {{"id", 3}, {"name", "more"}, {"type", "string"}, {"required", false}});
+  return Json{{"requirements",
+               {{{"type", "assert-last-assigned-field-id"}, {"last-assigned-field-id", 2}}}},
+              {"updates",
+               {{{"action", "add-schema"}, {"schema", schema}, {"last-column-id", 3}},
+                {{"action", "set-current-schema"}, {"schema-id", -1}}}}};
+}
+
+Json TransactionRequest() {
+  Json request{{"table-changes", Json::array()}};
+  for (const char* name : {"old", "two"}) {
+    Json change = AddColumn();
+    change["identifier"] = Name(name);
+    request["table-changes"].push_back(change);
+  }
+  return request;
+}
+
+Status Commit(Catalog& catalog, const std::string& value, const MutationOptions& options = {}) {
+  return StatusOf(catalog.UpdateTable({{"ns"}, "one"}, Doc(SetProperty("k", value)), options));
+}
+
+Status Register(Catalog& catalog) {
+  const fs::path directory = PathOf(catalog.warehouse()) + "/left/metadata";
+  for (const auto& file : fs::directory_iterator(directory)) {
+    return StatusOf(catalog.RegisterTable(
+        {"ns"}, Doc(Json{{"name", "registered"}, {"metadata-location", file.path().string()}})));
+  }
+  return Error{ErrorKind::kNotFound, "no metadata file in " + directory.string()};
+}
+
+// Each of the names in a list of identifiers.
+std::vector<std::string> NamesIn(const Result<Document>& list) {
+  std::vector<std::string> names;
+  EXPECT_THAT(list, IsOk());
+  if (!list) return names;
+  for (const Json& item : Dom(*list)["identifiers"]) names.push_back(item["name"]);
+  return names;
+}
+
+}  // namespace
+
+std::vector<Scenario> Scenarios() {
+  return {
+      {"CreateNamespace",
+       [](Catalog& c) {
+         return StatusOf(c.CreateNamespace(Doc(R"({"namespace":["new","child"]})")));
+       },
+       {ErrorKind::kAlreadyExists}},
+      {"CreateTable",
+       [](Catalog& c) { return StatusOf(c.CreateTable({"ns"}, Doc(TableRequest("new")))); },
+       {ErrorKind::kAlreadyExists}},
+      {"UpdateTable",
+       [](Catalog& c) {
+         return StatusOf(c.UpdateTable({{"ns"}, "one"}, Doc(AddColumn())));
+       },
+       {ErrorKind::kCommitFailed}},
+      {"KeyedUpdateTable",
+       [](Catalog& c) { return Commit(c, "changed", {.idempotency_key = kFreshKey}); }},
+      {"KeyedCreateTable",
+       [](Catalog& c) {
+         return StatusOf(
+             c.CreateTable({"ns"}, Doc(TableRequest("new")), {.idempotency_key = kFreshKey}));
+       }},
+      {"RepeatedUpdateTable",
+       [](Catalog& c) { return Commit(c, "first", {.idempotency_key = kUsedKey}); }},
+      {"CommitTransaction",
+       [](Catalog& c) { return c.CommitTransaction(Doc(TransactionRequest())); },
+       {ErrorKind::kCommitFailed}},
+      {"ReplaceView",
+       [](Catalog& c) {
+         return StatusOf(c.ReplaceView({{"ns"}, "v"}, Doc(ReplaceRequest())));
+       }},
+      {"DropTable",
+       [](Catalog& c) {
+         return c.DropTable({{"ns"}, "old"});
+       },
+       {ErrorKind::kNoSuchTable}},
+      {"DropTableWithPurge",
+       [](Catalog& c) {
+         return c.DropTable({{"ns"}, "old"}, {.purge_requested = true});
+       },
+       {ErrorKind::kNoSuchTable}},
+      {"RegisterTable", Register, {ErrorKind::kAlreadyExists}},
+      {"RenameTable",
+       [](Catalog& c) {
+         return c.RenameTable(Doc(Json{{"source", Name("one")}, {"destination", Name("moved")}}));
+       },
+       {ErrorKind::kNoSuchTable}},
+  };
+}
+
+std::vector<Scenario> Furnishing() {
+  std::vector<Scenario> steps = {
+      {"MakeNamespace", [](Catalog& c) {
+         return StatusOf(c.CreateNamespace(Doc(R"({"namespace":["ns"],"properties":{"p":"q"}})")));
+       }}};
+  for (const std::string name : {"one", "two", "old"}) {
+    steps.push_back({"Make." + name, [name](Catalog& c) {
+                       return StatusOf(c.CreateTable({"ns"}, Doc(TableRequest(name))));
+                     }});
+  }
+  steps.push_back({"MakeView", [](Catalog& c) {
+                     return StatusOf(c.CreateView({"ns"}, Doc(ViewRequest("v"))));
+                   }});
+  steps.push_back({"MakeLeft", [](Catalog& c) {
+                     Json left = TableRequest("left");
+                     left["location"] = c.warehouse() + "/left";
+                     return StatusOf(c.CreateTable({"ns"}, Doc(left)));
+                   }});
+  steps.push_back({"DropLeft", [](Catalog& c) { return c.DropTable({{"ns"}, "left"}); }});
+  steps.push_back(
+      {"UseKey", [](Catalog& c) { return Commit(c, "first", {.idempotency_key = kUsedKey}); }});
+  return steps;
+}
+
+std::string Describe(Catalog& catalog) {
+  Json all;
+  const Result<Document> namespaces = catalog.ListNamespaces({}, {});
+  EXPECT_THAT(namespaces, IsOk());
+  if (!namespaces) return "";
+  for (const Json& levels : Dom(*namespaces)["namespaces"]) {
+    const Namespace name_space = levels;
+    Json& here = all[name_space.front()];
+    const Result<Document> properties = catalog.LoadNamespaceMetadata(name_space);
+    EXPECT_THAT(properties, IsOk());
+    if (properties) here["metadata"] = Dom(*properties);
+    const Result<Document> children = catalog.ListNamespaces(name_space, {});
+    EXPECT_THAT(children, IsOk());
+    if (children) here["children"] = Dom(*children);
+    for (const std::string& name : NamesIn(catalog.ListTables(name_space, {}))) {
+      const Result<LoadedTable> table = catalog.LoadTable({name_space, name}, {});
+      EXPECT_THAT(table, IsOk()) << name;
+      if (!table) continue;
+      here["tables"][name] = Dom(*table);
+      for (const Json& earlier : Dom(*table)["metadata"]["metadata-log"]) {
+        EXPECT_TRUE(fs::exists(PathOf(earlier["metadata-file"]))) << earlier;
+      }
+    }
+    for (const std::string& name : NamesIn(catalog.ListViews(name_space, {}))) {
+      const Result<Document> view = catalog.LoadView({name_space, name});
+      EXPECT_THAT(view, IsOk()) << name;
+      here["views"][name] = view ? Dom(*view) : Json();
+    }
+  }
+  // A table whose directory was left by an earlier attempt has a UUID at the end of its location.
+  static const std::regex uuid("-?[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+  return std::regex_replace(all.dump(), uuid, "");
+}
+
+std::vector<std::string> FilesBelow(const std::string& directory) {
+  std::vector<std::string> paths;
+  if (!fs::exists(directory)) return paths;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace berglite::testing
