@@ -32,8 +32,6 @@ class Files {
     EXPECT_THAT(catalog, IsOk());
     return catalog ? *std::move(catalog) : nullptr;
   }
-  // As much later as a failed purge waits.
-  void MakePurgesDue() { environment_.SetNowMs(environment_.NowMs() + 3'600'000); }
   std::string DescribeAfresh() {
     std::unique_ptr<Catalog> catalog = OpenWell();
     return catalog == nullptr ? "" : Describe(*catalog);

@@ -53,7 +53,8 @@ class Observer {
     const std::string location = loaded["metadata-location"];
     ModelEntry entry{.uuid = metadata[uuid],
                      .version = std::stoi(location.substr(location.rfind('/') + 1))};
-    for (const auto& [key, value] : metadata["properties"].items()) {
+    const Json properties = metadata.value("properties", Json::object());
+    for (const auto& [key, value] : properties.items()) {
       // The others are the catalog's own.
       if (key.starts_with("test.")) entry.properties[key] = value;
     }
