@@ -18,6 +18,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +42,18 @@ struct TableIdentifier {
   std::string name;
 };
 
+// What an operator adds to the properties in the requests for new tables, or new views.
+struct NewProperties {
+  // Where the request does not name the property.
+  std::map<std::string, std::string> defaults = {};
+  // Whatever the request says.
+  std::map<std::string, std::string> overrides = {};
+};
+
+// When the directory of a warehouse is made: as the catalog is opened, so that one that cannot be
+// is refused, or with the first table.
+enum class WarehouseDirectory { kAtOnce, kWhenNeeded };
+
 // Whether a Catalog removes the files of dropped tables that an earlier one has left owed. A
 // program that is not the one which keeps the file, and may have other allowed locations, should
 // not.
@@ -51,8 +65,11 @@ struct CatalogOptions {
   std::string name = {};
   // Where new tables are put: a directory or `file:` URI. Empty: `warehouse` beside the file.
   std::string warehouse = {};
+  WarehouseDirectory warehouse_directory = WarehouseDirectory::kAtOnce;
   // Further directories or URIs below which clients may place tables.
   std::vector<std::string> allowed_locations = {};
+  NewProperties table_properties = {};
+  NewProperties view_properties = {};
   // How long a write waits for another process, in milliseconds, before it fails with kUnavailable.
   int busy_timeout_ms = 10'000;
   // Storage of the caller's; null: the local file system, confined to the warehouse and
@@ -136,6 +153,61 @@ struct MetricsReport {
   Document report;
 };
 
+// What a check looks at: all of the catalog and the file; a namespace with what is below it; or,
+// where there is a name too, one table or view.
+struct CheckOptions {
+  Namespace name_space = {};
+  std::string name = {};
+  // Mend what can be mended without losing anything: namespaces get the rows they lack.
+  bool repair = false;
+  // Told how many of how many tables and views have been looked at. May be empty.
+  std::function<void(size_t done, size_t total)> on_progress = {};
+};
+
+// One thing that a check has found.
+struct CheckFinding {
+  enum class Severity {
+    kNote,     // worth knowing; everything works
+    kProblem,  // something does not work, or will not
+  };
+  Severity severity = Severity::kProblem;
+  // For programs; one of
+  //   damaged-file           SQLite finds the file damaged
+  //   bad-namespace          a row is of a namespace that no client can name
+  //   bad-name               so is a row of a table or view
+  //   missing-namespace      a namespace with tables, views or functions has no row of its own
+  //   no-metadata-location   a row has no pointer
+  //   metadata-missing       a pointer leads nowhere
+  //   metadata-unreadable    a metadata file cannot be read from here
+  //   metadata-invalid       a metadata file breaks the rules of its kind
+  //   manifest-list-missing  so do snapshots lead nowhere
+  // and, as notes,
+  //   foreign-object         a table, index, view or trigger of another program
+  //   unknown-type           a row of a kind that is neither table nor view
+  //   implied-namespace      a namespace without a row of its own, above others
+  //   outside-locations      a table or view is where this catalog may not write
+  //   same-metadata          two names have one metadata file
+  //   orphan-metadata        a metadata file that no pointer and no metadata log names; a commit
+  //                          that is under way may have written it
+  std::string code;
+  // The levels of a namespace, and the name of a table, view or function where it is about one.
+  // Empty: the file as a whole.
+  Namespace name;
+  std::string message;
+  bool repaired = false;
+};
+
+struct CheckReport {
+  int64_t tables = 0;  // that were looked at
+  int64_t views = 0;
+  std::vector<CheckFinding> findings;
+};
+
+struct BackupOptions {
+  // Told how many pages of how many have been copied. May be empty.
+  std::function<void(size_t done, size_t total)> on_progress = {};
+};
+
 class Catalog {
  public:
   // Opens the catalog file at `path`, creating it where there is none, and brings an older one up
@@ -151,6 +223,12 @@ class Catalog {
   // `/`.
   virtual const std::string& name() const = 0;
   virtual const std::string& warehouse() const = 0;
+
+  // Success where a change could be stored now: the file takes a write and the warehouse a new
+  // file, which is removed again. For probes of the server's readiness; waits as any write does.
+  // Errors: kUnavailable, also where it is for good; kInvalidArgument for a warehouse that is no
+  // directory any more, or that a link has led out of what is allowed.
+  virtual Status CheckWritable() = 0;
 
   // ListNamespacesResponse: the direct children of `parent` (empty: the top level), ordered by
   // name. Errors: kNoSuchNamespace.
@@ -254,6 +332,23 @@ class Catalog {
   virtual Status DropView(const TableIdentifier& view, const MutationOptions& options = {}) = 0;
   // Takes RenameTableRequest. Errors: kNoSuchView, kNoSuchNamespace, kAlreadyExists.
   virtual Status RenameView(const Document& request, const MutationOptions& options = {}) = 0;
+
+  // Looks whether what the catalog points to is there and is as it should be. Reads every metadata
+  // file in question; others may change the catalog meanwhile. Not an operation of the
+  // specification, as the next one. Errors: kNoSuchNamespace, kNoSuchTable; what is wrong with the
+  // catalog is in the report.
+  virtual Result<CheckReport> Check(const CheckOptions& options = {}) = 0;
+  // Writes a copy of the catalog file, with all its catalogs, to a new file at `path`: its state at
+  // one instant, while others go on reading and writing. The copy is whole and durable before it
+  // gets its name, and can be opened as a catalog. Metadata and data of the tables are not in it.
+  // Errors: kAlreadyExists where something has that name; kInvalidArgument for a folder that does
+  // not exist.
+  virtual Status Backup(const std::string& path, const BackupOptions& options = {}) = 0;
 };
+
+// Writes a copy of the catalog file at `from`, as Catalog::Backup does, without opening it as a
+// catalog: it may be another program's, and stays as it is. Errors: those of Backup; kUnavailable
+// where `from` cannot be opened, kInvalidArgument where it is no SQLite database.
+Status CopyCatalogFile(const std::string& from, const std::string& to);
 
 }  // namespace berglite

@@ -26,6 +26,10 @@ class FileIO {
   // file longer than `size_max` bytes; kInternal when reading fails.
   virtual Result<std::string> Read(const std::string& location, size_t size_max) = 0;
 
+  // The names of what is directly in the directory, in no order. Serving a catalog needs it not,
+  // so an implementation may have none. Errors: kUnsupported where there is none; those of Read.
+  virtual Result<std::vector<std::string>> List(const std::string& location);
+
   // A part of the file: `size` bytes from `offset`, fewer only where the file ends before. Errors
   // as in Read.
   virtual Result<std::string> ReadPart(const std::string& location, uint64_t offset,

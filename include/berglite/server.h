@@ -34,7 +34,8 @@ struct RequestRecord {
 
 struct ServerOptions {
   // `localhost` listens on 127.0.0.1 and, where the machine has it, ::1. Any other value is one
-  // address.
+  // address. With `0.0.0.0` or `::` clients may call under every address and under names that
+  // nobody can register, such as `rest`.
   std::string host = "localhost";
   // 0: any free port.
   int port = 8181;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "lib/base/uuid.h"
 #include "lib/catalog/names.h"
 #include "lib/catalog/open.h"
 #include "lib/catalog/sqlite_catalog.h"
@@ -66,12 +67,24 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(std::unique_ptr<store::Store> store
   BERGLITE_ASSIGN_OR_RETURN(std::shared_ptr<FileIO> file_io,
                             MakeFileIO(warehouse, home.shared, options));
   BERGLITE_RETURN_IF_ERROR(file_io->CheckWritable(warehouse));
-  BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
-  Environment& environment = options.environment ? *options.environment : SystemEnvironment();
+  if (options.warehouse_directory == WarehouseDirectory::kAtOnce) {
+    BERGLITE_RETURN_IF_ERROR(file_io->CreateDirectory(warehouse));
+  }
   auto catalog = std::make_unique<SqliteCatalog>(std::move(store), std::move(file_io),
-                                                 std::move(warehouse), environment);
+                                                 std::move(warehouse), options);
   if (options.owed_purges == OwedPurges::kCarryOut) catalog->ResumePurges();
   return std::unique_ptr<Catalog>(std::move(catalog));
+}
+
+// An empty transaction takes the lock for writing. The probe has a block's length: on a full disk
+// an empty file may still be made.
+Status SqliteCatalog::CheckWritable() {
+  constexpr size_t kProbeBytes = 4096;
+  BERGLITE_RETURN_IF_ERROR(store_->Write([](store::Writer&) { return Status(); },
+                                         [](store::Reader&) -> Result<bool> { return true; }));
+  std::string probe = warehouse_ + "/.berglite-probe-" + NewUuid(environment_);
+  BERGLITE_RETURN_IF_ERROR(file_io_->WriteNew(probe, std::string(kProbeBytes, '\n')));
+  return file_io_->Delete(probe);
 }
 
 Result<std::vector<CatalogRecord>> ListCatalogs(store::Store& store) {
@@ -102,6 +115,10 @@ Result<std::unique_ptr<Catalog>> Catalog::Open(const std::string& path,
                             store::Store::Open(path, {.catalog_name = options.name,
                                                       .busy_timeout_ms = options.busy_timeout_ms}));
   return catalog::OpenCatalog(std::move(store), path, options, catalog::Role::kDefault);
+}
+
+Status CopyCatalogFile(const std::string& from, const std::string& to) {
+  return store::CopyCatalogFile(from, to);
 }
 
 }  // namespace berglite

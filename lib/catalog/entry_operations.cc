@@ -172,7 +172,10 @@ Status SqliteCatalog::DropEntry(EntryKind kind, const TableIdentifier& name, Fil
 
 // Where the metadata file may not be removed, nothing is: it leads to the others.
 Status SqliteCatalog::OwePurge(Writer& writer, const std::string& metadata_location) {
-  if (!CheckConfined(metadata_location)) return {};
+  const Status confined = CheckConfined(metadata_location);
+  if (!confined && confined.error().kind == ErrorKind::kInvalidArgument) return {};
+  // It cannot be told now: a drop that forgot the purge could never be mended.
+  BERGLITE_RETURN_IF_ERROR(confined);
   // One that cannot be read has no uuid to know it by, and the drop is to succeed all the same.
   Result<metadata::TableMetadata> metadata = tables_.Read(metadata_location);
   return writer.OweDeletion(metadata_location, metadata ? metadata->uuid() : "",

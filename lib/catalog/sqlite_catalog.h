@@ -25,24 +25,28 @@ namespace berglite::catalog {
 
 class SqliteCatalog final : public Catalog {
  public:
+  // Of `options` only those are heeded that the other arguments do not settle.
   SqliteCatalog(std::unique_ptr<store::Store> store, std::shared_ptr<FileIO> file_io,
-                std::string warehouse, Environment& environment)
+                std::string warehouse, const CatalogOptions& options)
       : store_(std::move(store)),
         file_io_(std::move(file_io)),
         warehouse_(std::move(warehouse)),
-        environment_(environment),
+        table_properties_(options.table_properties),
+        view_properties_(options.view_properties),
+        environment_(options.environment ? *options.environment : SystemEnvironment()),
         tables_(store::EntryKind::kTable, *store_, *file_io_, limits::kMetadataCacheBytesMax),
         views_(store::EntryKind::kView, *store_, *file_io_, limits::kViewCacheBytesMax),
         committer_(*store_, *file_io_),
-        idempotency_(*store_, environment),
+        idempotency_(*store_, environment_),
         metrics_(*store_),
-        sweeper_(*store_, *file_io_, tables_, environment) {}
+        sweeper_(*store_, *file_io_, tables_, environment_) {}
 
   // Takes up what an earlier process left to be removed.
   void ResumePurges() { sweeper_.Resume(); }
 
   const std::string& name() const override { return store_->catalog_name(); }
   const std::string& warehouse() const override { return warehouse_; }
+  Status CheckWritable() override;
 
   Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) override;
   Result<Document> CreateNamespace(const Document& request,
@@ -92,6 +96,9 @@ class SqliteCatalog final : public Catalog {
                                     const std::string& metadata_location,
                                     const RegisterFunctionOptions& options) override;
   Status DropFunction(const TableIdentifier& function) override;
+
+  Result<CheckReport> Check(const CheckOptions& options) override;
+  Status Backup(const std::string& path, const BackupOptions& options) override;
 
  private:
   // What a name in a namespace stands for now, and where new ones of the namespace go.
@@ -150,6 +157,8 @@ class SqliteCatalog final : public Catalog {
   std::unique_ptr<store::Store> store_;
   std::shared_ptr<FileIO> file_io_;
   const std::string warehouse_;
+  const NewProperties table_properties_;
+  const NewProperties view_properties_;
   Environment& environment_;
   MetadataReader<metadata::TableMetadata> tables_;
   MetadataReader<metadata::ViewMetadata> views_;

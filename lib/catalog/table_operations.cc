@@ -4,6 +4,7 @@
 #include "lib/catalog/operation.h"
 #include "lib/catalog/sqlite_catalog.h"
 #include "lib/metadata/metadata_file.h"
+#include "lib/metadata/new_properties.h"
 
 namespace berglite::catalog {
 
@@ -57,8 +58,10 @@ Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space, cons
     if (!place.namespace_properties) return NoNamespaceFor(EntryKind::kTable, table);
     BERGLITE_ASSIGN_OR_RETURN(std::string location,
                               NewLocation(table, json, *place.namespace_properties));
-    BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
-                              metadata::NewTableMetadata(json, location, environment_));
+    BERGLITE_ASSIGN_OR_RETURN(
+        TableMetadata created,
+        metadata::NewTableMetadata(metadata::WithNewProperties(json, table_properties_), location,
+                                   environment_));
     if (staged.value_or(false)) {
       BERGLITE_RETURN_IF_ERROR(file_io_->CheckWritable(metadata::MetadataDirectory(created)));
       MakeTableDirectories(created);

@@ -4,6 +4,7 @@
 #include "lib/catalog/operation.h"
 #include "lib/catalog/sqlite_catalog.h"
 #include "lib/metadata/metadata_file.h"
+#include "lib/metadata/new_properties.h"
 #include "lib/metadata/requirement.h"
 #include "lib/metadata/view_update.h"
 
@@ -69,8 +70,10 @@ Result<Document> SqliteCatalog::CreateView(const Namespace& name_space, const Do
     if (!place.namespace_properties) return NoNamespaceFor(EntryKind::kView, view);
     BERGLITE_ASSIGN_OR_RETURN(std::string location,
                               NewLocation(view, json, *place.namespace_properties));
-    BERGLITE_ASSIGN_OR_RETURN(ViewMetadata created,
-                              metadata::NewViewMetadata(json, location, environment_));
+    BERGLITE_ASSIGN_OR_RETURN(
+        ViewMetadata created,
+        metadata::NewViewMetadata(metadata::WithNewProperties(json, view_properties_), location,
+                                  environment_));
     auto plan = [&](const Entry* entry) -> Result<Plan> {
       if (entry != nullptr) return NameIsTaken(EntryKind::kView, view, *entry);
       return PlanView(nullptr, "", created);

@@ -7,6 +7,7 @@
 // directory operations durable in their order.
 #include <algorithm>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 
 #include "berglite/file_io.h"
@@ -211,6 +212,18 @@ class LocalFileIO final : public FileIO {
     return ReadBytes(file, offset, std::min<uint64_t>(size, file_size - offset), location);
   }
 
+  Result<std::vector<std::string>> List(const std::string& location) override {
+    BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
+    std::error_code failure;
+    std::vector<std::string> names;
+    std::filesystem::directory_iterator entry(path, failure);
+    for (; !failure && entry != std::filesystem::directory_iterator(); entry.increment(failure)) {
+      names.push_back(entry->path().filename().string());
+    }
+    if (failure) return ReadError(failure.value(), location);
+    return names;
+  }
+
   Result<bool> Exists(const std::string& location) override {
     BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
     struct stat status = {};
@@ -281,6 +294,10 @@ class LocalFileIO final : public FileIO {
 };
 
 }  // namespace
+
+Result<std::vector<std::string>> FileIO::List(const std::string& location) {
+  return Error{ErrorKind::kUnsupported, "Cannot list " + location};
+}
 
 Result<std::shared_ptr<FileIO>> MakeLocalFileIO(const std::vector<std::string>& roots) {
   std::vector<std::string> paths;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "lib/sqlite/backup.h"
 #include "lib/sqlite/statement.h"
 #include "lib/store/schema.h"
 
@@ -123,6 +124,14 @@ Result<std::unique_ptr<Store>> FileStore::Open(const std::string& path,
   return store;
 }
 
+Status FileStore::CopyTo(const std::string& path,
+                         const std::function<void(size_t done, size_t total)>& on_progress) {
+  // A connection of its own: it may be in use for long.
+  BERGLITE_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session,
+                            Session::Open(connections_->session));
+  return sqlite::CopyDatabase(session->connection(), path, on_progress);
+}
+
 Status FileStore::Read(const std::function<Status(Reader&)>& body) {
   return connections_->readers.Read([&](CatalogRows& rows) {
     rows.SelectCatalog(catalog_name_);
@@ -153,13 +162,23 @@ Status FileStore::ReadAlone(const std::function<Status(Reader&)>& body) {
 // SQLite names the files beside it after where a link leads.
 std::vector<std::string> FileStore::FilePaths() const {
   std::error_code failure;
-  const std::string real = fs::weakly_canonical(connections_->path, failure).string();
+  const std::string real = fs::weakly_canonical(connections_->session.path, failure).string();
   std::vector<std::string> paths;
-  for (const std::string& path : {connections_->path, real}) {
+  for (const std::string& path : {connections_->session.path, real}) {
     if (path.empty()) continue;
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) paths.push_back(path + suffix);
   }
   return paths;
+}
+
+Status CopyCatalogFile(const std::string& from, const std::string& to) {
+  constexpr int kBusyTimeoutMs = 10'000;
+  BERGLITE_ASSIGN_OR_RETURN(const std::string absolute, CheckPath(from));
+  const Result<std::unique_ptr<sqlite::Connection>> opened =
+      sqlite::Connection::Open(absolute, kBusyTimeoutMs, sqlite::IfMissing::kFail);
+  if (!opened) return Unavailable(from, opened.error().message);
+  const Status copied = sqlite::CopyDatabase(**opened, to, nullptr);
+  return copied ? Status() : Explain(from, **opened, copied.error());
 }
 
 }  // namespace berglite::store

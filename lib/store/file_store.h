@@ -20,8 +20,8 @@ class FileStore final : public Store {
   // What the Stores for the catalogs of one file share.
   struct Connections {
     Connections(const SessionOptions& options, std::unique_ptr<Session> writer)
-        : path(options.path), readers(options), commits(options, std::move(writer)) {}
-    const std::string path;
+        : session(options), readers(options), commits(options, std::move(writer)) {}
+    const SessionOptions session;
     ReaderPool readers;
     CommitQueue commits;
   };
@@ -32,6 +32,8 @@ class FileStore final : public Store {
   std::unique_ptr<Store> Sibling(const std::string& catalog_name) override {
     return std::make_unique<FileStore>(catalog_name, connections_);
   }
+  Status CopyTo(const std::string& path,
+                const std::function<void(size_t done, size_t total)>& on_progress) override;
   Status Read(const std::function<Status(Reader&)>& body) override;
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;

@@ -1,5 +1,6 @@
 #include "lib/store/memory_store.h"
 
+#include "lib/sqlite/backup.h"
 #include "lib/sqlite/transaction.h"
 #include "lib/store/schema.h"
 
@@ -15,6 +16,12 @@ Result<std::unique_ptr<Store>> MemoryStore::Open(const StoreOptions& options) {
   std::unique_ptr<Store> store = std::make_unique<MemoryStore>(
       std::move(name), std::make_shared<Shared>(std::move(connection)));
   return store;
+}
+
+Status MemoryStore::CopyTo(const std::string& path,
+                           const std::function<void(size_t done, size_t total)>& on_progress) {
+  std::lock_guard lock(shared_->mutex);
+  return sqlite::CopyDatabase(shared_->session.connection(), path, on_progress);
 }
 
 Status MemoryStore::Read(const std::function<Status(Reader&)>& body) {

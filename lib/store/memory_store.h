@@ -31,6 +31,8 @@ class MemoryStore final : public Store {
   std::unique_ptr<Store> Sibling(const std::string& catalog_name) override {
     return std::make_unique<MemoryStore>(catalog_name, shared_);
   }
+  Status CopyTo(const std::string& path,
+                const std::function<void(size_t done, size_t total)>& on_progress) override;
   Status Read(const std::function<Status(Reader&)>& body) override;
   Status Write(const std::function<Status(Writer&)>& body,
                const std::function<Result<bool>(Reader&)>& landed) override;

@@ -12,6 +12,7 @@
 #include "lib/sqlite/statement.h"
 #include "lib/store/deletion_rows.h"
 #include "lib/store/function_rows.h"
+#include "lib/store/inventory.h"
 #include "lib/store/key_rows.h"
 #include "lib/store/metrics_rows.h"
 #include "lib/store/namespace_text.h"
@@ -61,6 +62,10 @@ class CatalogRows final : public Writer {
                                                  size_t limit) override {
     return functions_.List(name_space, after, limit);
   }
+  Result<Inventory> TakeInventory() override {
+    return store::TakeInventory(connection_, catalog_name_);
+  }
+  Result<FileReport> InspectDatabase() override { return store::InspectDatabase(connection_); }
   Result<std::vector<CatalogRecord>> ListCatalogs() override { return warehouses_.List(); }
   Result<std::vector<MetricsRecord>> ListMetrics(const EntryKey& table) override {
     return metrics_.List(table);

@@ -88,6 +88,29 @@ struct PrincipalRecord {
   friend bool operator==(const PrincipalRecord&, const PrincipalRecord&) = default;
 };
 
+// A row of a table, view or function as it stands in the file, whatever is wrong with it.
+struct EntryRow {
+  std::string namespace_text;
+  std::optional<Namespace> name_space;  // nullopt where the text is not that of one
+  std::string name;
+  std::string type;  // as the file has it; `TABLE` for a row of before there were views
+  std::string metadata_location;
+};
+
+// What a check of the file looks at.
+struct Inventory {
+  std::vector<EntryRow> entries;                 // of this catalog, as all that follow
+  std::vector<EntryRow> functions;               // their type is `FUNCTION`
+  std::vector<Namespace> namespaces;             // that have a row of their own
+  std::vector<std::string> bad_namespace_texts;  // of rows that are of no namespace
+};
+
+// What is wrong with the file as a database, and what of it is nobody's that berglite knows.
+struct FileReport {
+  std::vector<std::string> damage;   // in SQLite's words; the first hundred
+  std::vector<std::string> foreign;  // such as `table x`
+};
+
 // Reads of one consistent state of the file.
 //
 // Threads: one Reader is used by one thread, inside the call that handed it out.
@@ -136,6 +159,11 @@ class Reader {
   virtual Result<std::vector<std::string>> ListFunctions(const Namespace& name_space,
                                                          const std::optional<std::string>& after,
                                                          size_t limit) = 0;
+
+  // All rows of this catalog, for a check: they are read into memory.
+  virtual Result<Inventory> TakeInventory() = 0;
+  // Reads the whole file. Errors: kUnavailable; damage is no error.
+  virtual Result<FileReport> InspectDatabase() = 0;
 
   // The catalogs of the file, whichever is open: those recorded in the order in which they were,
   // then those that other programs have made, in byte order.
@@ -243,6 +271,12 @@ class Store {
   // kInternal.
   virtual Status Read(const std::function<Status(Reader&)>& body) = 0;
 
+  // Writes a copy of the whole file, with all its catalogs, as it is at one instant, to a new file
+  // at `path`. Neither reads nor writes of the file wait for it. Errors: those of
+  // sqlite::CopyDatabase.
+  virtual Status CopyTo(const std::string& path,
+                        const std::function<void(size_t done, size_t total)>& on_progress) = 0;
+
   // Runs `body` in a serialized transaction, together with other waiting bodies but with a
   // savepoint of its own: where it returns an error, its changes alone are undone and the error is
   // returned. Success means committed and durable. `body` may run more than once (each time on a
@@ -262,5 +296,9 @@ class Store {
   // The paths of the files that it is kept in or may be at times; none in memory.
   virtual std::vector<std::string> FilePaths() const = 0;
 };
+
+// Copies a catalog file that need not be berglite's, and stays as it is. Errors: kUnavailable where
+// it cannot be opened, kInvalidArgument where it is no SQLite database; those of CopyDatabase.
+Status CopyCatalogFile(const std::string& from, const std::string& to);
 
 }  // namespace berglite::store

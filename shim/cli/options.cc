@@ -2,18 +2,20 @@
 
 #include <array>
 #include <cstdlib>
-#include <initializer_list>
 #include <iostream>
 #include <string_view>
+#include <unistd.h>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 #include <berglite/version.h>
 
+#include "shim/cli/fixture_environment.h"
+#include "shim/cli/names.h"
+#include "shim/cli/text.h"
+
 namespace berglite::cli {
 namespace {
-
-constexpr int kUsageError = 2;
 
 constexpr const char* kAbout =
     "An Apache Iceberg catalog in one SQLite file, served over the Iceberg REST protocol.";
@@ -28,9 +30,33 @@ and in Python, with PyIceberg:
 
 `berglite serve --help` lists all options.)";
 
+constexpr const char* kConventions =
+    R"(In names, dots separate levels. A level with a dot or another odd character in it is
+written as a JSON string: "a.b".orders
+
+Exit codes:
+  0  done
+  1  refused: no such table, a name that is taken ...; nothing was changed. Or: check has findings
+  2  the command line is wrong
+  3  the file cannot be opened, read or written, is in use by others for too long, or is damaged;
+     or the port is in use, or stdout cannot be written)";
+
+constexpr const char* kServing = "Serve";
+
 std::string FromEnvironment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no threads yet
   return value == nullptr ? "" : value;
+}
+
+Variables ReadEnvironment() {
+  Variables variables;
+  for (char** item = environ; *item != nullptr; ++item) {
+    const std::string_view text = *item;
+    const size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    variables.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
 }
 
 // The items of a variable that holds a list, separated by commas.
@@ -105,6 +131,19 @@ void AddServeOptions(CLI::App& serve, ServeOptions& options) {
                 "Answer only to the principals of the file (see berglite principals), and to the "
                 "token in Env:BERGLITE_TOKEN where it is set")
       ->envname("BERGLITE_AUTH");
+  serve
+      .add_flag("--ephemeral", options.ephemeral,
+                "Start empty and keep nothing: the catalog in memory, the warehouse in a temporary "
+                "directory that is removed at the end")
+      ->envname("BERGLITE_EPHEMERAL");
+}
+
+void AddHealthcheckCommand(CLI::App& healthcheck, std::string& url) {
+  healthcheck
+      .add_option("--url", url,
+                  "The server, or what to GET there instead of /readyz [the one that serve would "
+                  "start here]")
+      ->type_name("URL");
 }
 
 void AddPrincipalsCommand(CLI::App& principals, PrincipalsCommand& command) {
@@ -124,6 +163,7 @@ void AddPrincipalsCommand(CLI::App& principals, PrincipalsCommand& command) {
     CLI::App* const app = principals.add_subcommand(verb.name, verb.about);
     app->callback([&command, action = verb.action] { command.action = action; });
     AddFileOption(*app, command.file);
+    app->add_flag("--json", command.json, "Print one JSON document");
     if (verb.action == Action::kList) continue;
     app->add_option("NAME", command.name, "The client id")->required()->type_name("");
     if (verb.action != Action::kAdd) continue;
@@ -131,13 +171,50 @@ void AddPrincipalsCommand(CLI::App& principals, PrincipalsCommand& command) {
   }
 }
 
-int UsageError(const std::string& what) {
-  std::cerr << "berglite: " << what << " (berglite --help says more)\n";
-  return kUsageError;
+ExitCode UsageError(const std::string& what) {
+  std::cerr << "berglite: " << EscapeControls(what) << " (berglite --help says more)\n";
+  return ExitCode::kUsage;
+}
+
+// What flags and BERGLITE_ variables have settled.
+std::set<Setting> SettledBy(const CLI::App& serve, const ServeOptions& options) {
+  std::set<Setting> settled;
+  constexpr std::array<std::pair<const char*, Setting>, 5> kSettings = {
+      {{"--file", Setting::kFile},
+       {"--warehouse", Setting::kWarehouse},
+       {"--catalog-name", Setting::kCatalogName},
+       {"--port", Setting::kPort},
+       {"--log-level", Setting::kLogLevel}}};
+  for (const auto& [flag, setting] : kSettings) {
+    if (serve.get_option(flag)->count() > 0) settled.insert(setting);
+  }
+  if (options.ephemeral) settled.insert({Setting::kFile, Setting::kWarehouse});
+  return settled;
+}
+
+// The URI of the server that `serve` would start in this environment, as it is reached from here.
+Result<std::string> UriFromEnvironment() {
+  ServeOptions options;
+  BERGLITE_RETURN_IF_ERROR(TakeFixtureEnvironment(
+      ReadEnvironment(),
+      {Setting::kFile, Setting::kWarehouse, Setting::kCatalogName, Setting::kLogLevel}, options));
+  std::string host = FromEnvironment("BERGLITE_HOST");
+  if (host.empty() || host == "0.0.0.0" || host == "localhost") host = "127.0.0.1";
+  if (host == "::") host = "::1";
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  const std::string port = FromEnvironment("BERGLITE_PORT");
+  return "http://" + host + ":" + (port.empty() ? std::to_string(options.port) : port);
 }
 
 // What the environment adds; the exit code.
-int FinishServeOptions(ServeOptions& options) {
+ExitCode FinishServeOptions(const CLI::App& serve, ServeOptions& options) {
+  for (const char* flag : {"--file", "--warehouse"}) {
+    if (!options.ephemeral || serve.get_option(flag)->count() == 0) continue;
+    return UsageError(std::string("--ephemeral keeps nothing, but ") + flag + " is given too");
+  }
+  const Status taken =
+      TakeFixtureEnvironment(ReadEnvironment(), SettledBy(serve, options), options);
+  if (!taken) return UsageError(taken.error().message);
   if (options.allowed_locations.empty()) {
     options.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");
   }
@@ -145,106 +222,173 @@ int FinishServeOptions(ServeOptions& options) {
     options.allowed_hosts = ListFromEnvironment("BERGLITE_ALLOW_HOST");
   }
   options.token = FromEnvironment("BERGLITE_TOKEN");
-  if (options.token.empty() || options.auth) return 0;
+  if (options.token.empty() || options.auth) return ExitCode::kDone;
   return UsageError("BERGLITE_TOKEN is set, which without --auth would keep nobody out");
 }
 
-// A command that works on a file, with an argument for each of `arguments`: its name and what it
-// is.
-CLI::App* AddFileCommand(CLI::App& parent, const char* name, const char* about,
-                         std::initializer_list<std::pair<const char*, const char*>> arguments,
-                         FileOptions& options) {
-  CLI::App* const command = parent.add_subcommand(name, about);
-  for (const auto& [argument, meaning] : arguments) {
-    command
-        ->add_option_function<std::string>(
-            argument, [&options](const std::string& value) { options.arguments.push_back(value); },
-            meaning)
-        ->required();
+// The complaint about a text that is not what is meant; empty where it is.
+std::string Complaint(FileCommand::Meaning meaning, const std::string& text) {
+  using Meaning = FileCommand::Meaning;
+  if (meaning == Meaning::kName) {
+    const Result<Namespace> name = ParseName(text);
+    return name ? "" : name.error().message;
   }
-  command
-      ->add_option("--warehouse", options.warehouse, "The warehouse of the catalog, as with serve")
-      ->type_name("DIR")
-      ->envname("BERGLITE_WAREHOUSE");
-  command->add_option("--file", options.file, "The catalog file")
+  if (meaning == Meaning::kTable) {
+    const Result<TableIdentifier> name = ParseTableName(text);
+    return name ? "" : name.error().message;
+  }
+  const size_t equals = text.find('=');
+  if (meaning == Meaning::kProperty && (equals == 0 || equals == std::string::npos)) {
+    return "Expected KEY=VALUE; found '" + text + "'";
+  }
+  return "";
+}
+
+void AddArgument(CLI::App& command, const FileCommand::Argument& argument, FileOptions& options) {
+  using Count = FileCommand::Count;
+  const auto add = [&options](const std::string& value) { options.arguments.push_back(value); };
+  const auto add_all = [add](const std::vector<std::string>& values) {
+    for (const std::string& value : values) add(value);
+  };
+  const bool is_list = argument.count == Count::kSome || argument.count == Count::kAny;
+  CLI::Option* const option =
+      is_list ? command.add_option_function<std::vector<std::string>>(argument.name, add_all,
+                                                                      argument.about)
+              : command.add_option_function<std::string>(argument.name, add, argument.about);
+  option->type_name("")
+      ->required(argument.count == Count::kOne || argument.count == Count::kSome)
+      ->check([meaning = argument.meaning](const std::string& text) {
+        return Complaint(meaning, text);
+      });
+}
+
+CLI::App* AddFileCommand(CLI::App& parent, const FileCommand& told, Command& command) {
+  FileOptions& options = command.on_file;
+  CLI::App* const app = parent.add_subcommand(told.name, told.about);
+  app->callback([&command, run = told.run] {
+    command.verb = Command::Verb::kOnFile;
+    command.run = run;
+  });
+  for (const FileCommand::Argument& argument : told.arguments) {
+    AddArgument(*app, argument, options);
+  }
+  for (const FileCommand::Flag& flag : told.flags) {
+    app->add_flag(flag.name, options.*flag.is_set, flag.about);
+  }
+  for (const FileCommand::Value& value : told.values) {
+    app->add_option(value.name, options.*value.value, value.about)
+        ->type_name(value.type)
+        ->required(value.need == FileCommand::Need::kRequired);
+  }
+  app->add_flag("--json", options.json, "Print one JSON document");
+  app->add_option("--file", options.file, "The catalog file")
       ->type_name("PATH")
       ->capture_default_str()
       ->envname("BERGLITE_FILE");
-  command
-      ->add_option("--catalog-name", options.catalog_name,
-                   "Which catalog of the file is meant, where it holds several")
+  app->add_option("--catalog-name", options.catalog_name,
+                  "Which catalog of the file is meant, where it holds several")
       ->type_name("NAME")
       ->envname("BERGLITE_CATALOG_NAME");
-  return command;
+  if (told.own_warehouse != nullptr) {
+    app->add_option("--warehouse", options.warehouse, told.own_warehouse)->type_name("DIR");
+    return app;
+  }
+  app->add_option("--warehouse", options.warehouse, "The warehouse of the catalog, as with serve")
+      ->type_name("DIR")
+      ->envname("BERGLITE_WAREHOUSE");
+  app->add_option("--allow-location", options.allowed_locations,
+                  "A further directory where tables may be, as with serve; may be repeated "
+                  "(Env:BERGLITE_ALLOW_LOCATION, separated by commas)")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  return app;
 }
 
-using FileVerbs = std::vector<std::pair<const CLI::App*, Command::Verb>>;
+void AddGroup(CLI::App& app, const CommandGroup& group, Command& command) {
+  CLI::App* parent = &app;
+  if (*group.name != '\0') {
+    parent = app.add_subcommand(group.name, group.about)->group(group.heading);
+    parent->require_subcommand(1);
+  }
+  for (const FileCommand& told : group.commands) {
+    CLI::App* const added = AddFileCommand(*parent, told, command);
+    if (parent == &app) added->group(group.heading);
+  }
+}
 
-FileVerbs AddFileCommands(CLI::App& app, FileOptions& options) {
-  CLI::App* const functions =
-      app.add_subcommand("functions", "List, register or drop the functions of a catalog file");
-  functions->require_subcommand(1);
-  CLI::App* const warehouses =
-      app.add_subcommand("warehouses", "List or add the catalogs of a file");
-  warehouses->require_subcommand(1);
-  CLI::App* const add =
-      AddFileCommand(*warehouses, "add", "Add a catalog, with a directory of its own for tables",
-                     {{"NAME", "Its name, which clients give as `warehouse`"}}, options);
-  add->get_option("--warehouse")
-      ->description("The directory for its tables [NAME in the warehouse of the server]")
-      ->envname("");
-  return {
-      {AddFileCommand(app, "metrics", "Show the last metrics reports of clients on a table",
-                      {{"TABLE", "The table, such as sales.orders"}}, options),
-       Command::Verb::kMetrics},
-      {AddFileCommand(*functions, "list", "List the functions of a namespace",
-                      {{"NAMESPACE", "The namespace, such as sales"}}, options),
-       Command::Verb::kListFunctions},
-      {AddFileCommand(*functions, "register", "Add a function, or replace its metadata",
-                      {{"FUNCTION", "The function, such as sales.discount"},
-                       {"METADATA", "Its metadata file, a path or file: URI"}},
-                      options),
-       Command::Verb::kRegisterFunction},
-      {AddFileCommand(*functions, "drop", "Remove a function; its metadata file stays",
-                      {{"FUNCTION", "The function, such as sales.discount"}}, options),
-       Command::Verb::kDropFunction},
-      {AddFileCommand(*warehouses, "list", "List the catalogs of the file, the default one first",
-                      {}, options),
-       Command::Verb::kListWarehouses},
-      {add, Command::Verb::kAddWarehouse},
-  };
+// All commands and their options, which write to the Command.
+struct CommandLine {
+  CommandLine(const std::vector<CommandGroup>& groups, Command& command) : app(kAbout, "berglite") {
+    app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
+    app.footer(kConventions);  // of all commands
+    serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients")->group(kServing);
+    AddServeOptions(*serve, command.serve);
+    healthcheck =
+        app.add_subcommand("healthcheck", "Tell by the exit code whether a server is ready")
+            ->group(kServing);
+    AddHealthcheckCommand(*healthcheck, command.healthcheck_url);
+    principals = app.add_subcommand("principals", "Say who may call a server that runs with --auth")
+                     ->group(kServing);
+    AddPrincipalsCommand(*principals, command.principals);
+    for (const CommandGroup& group : groups) AddGroup(app, group, command);
+    app.footer(std::string(kExample) + "\n\n" + kConventions);
+  }
+
+  CLI::App app;
+  CLI::App* serve = nullptr;
+  CLI::App* healthcheck = nullptr;
+  CLI::App* principals = nullptr;
+};
+
+// What the environment adds where no URL is given.
+void FinishHealthcheck(Command& command) {
+  command.verb = Command::Verb::kHealthcheck;
+  if (!command.healthcheck_url.empty()) return;
+  Result<std::string> uri = UriFromEnvironment();
+  if (uri) {
+    command.healthcheck_url = *std::move(uri);
+    return;
+  }
+  command.verb = Command::Verb::kNone;
+  command.exit_code = UsageError(uri.error().message);
 }
 
 }  // namespace
 
-Command ParseCommandLine(int argc, char** argv) {
+Command ParseCommandLine(int argc, char** argv, const std::vector<CommandGroup>& groups) {
   Command command;
-  CLI::App app(kAbout, "berglite");
-  app.set_version_flag("--version", "berglite " BERGLITE_VERSION);
-  app.footer(kExample);
-  CLI::App* const serve = app.add_subcommand("serve", "Serve a catalog file to Iceberg clients");
-  AddServeOptions(*serve, command.serve);
-  CLI::App* const principals =
-      app.add_subcommand("principals", "Say who may call a server that runs with --auth");
-  AddPrincipalsCommand(*principals, command.principals);
-  FileVerbs verbs = AddFileCommands(app, command.on_file);
+  CommandLine line(groups, command);
   try {
-    app.parse(argc, argv);
+    line.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    command.exit_code = error.get_exit_code() == 0 ? app.exit(error) : UsageError(error.what());
+    command.verb = Command::Verb::kNone;
+    if (error.get_exit_code() == 0) {
+      line.app.exit(error);
+    } else {
+      command.exit_code = UsageError(error.what());
+    }
     return command;
   }
-  if (serve->parsed()) {
-    command.exit_code = FinishServeOptions(command.serve);
-    if (command.exit_code == 0) command.verb = Command::Verb::kServe;
+  if (line.serve->parsed()) {
+    command.exit_code = FinishServeOptions(*line.serve, command.serve);
+    if (command.exit_code == ExitCode::kDone) command.verb = Command::Verb::kServe;
     return command;
   }
-  if (principals->parsed()) command.verb = Command::Verb::kPrincipals;
-  for (const auto& [parsed, verb] : verbs) {
-    if (parsed->parsed()) command.verb = verb;
+  if (line.healthcheck->parsed()) FinishHealthcheck(command);
+  if (line.principals->parsed()) command.verb = Command::Verb::kPrincipals;
+  if (command.on_file.allowed_locations.empty()) {
+    command.on_file.allowed_locations = ListFromEnvironment("BERGLITE_ALLOW_LOCATION");
   }
-  if (command.verb == Command::Verb::kNone) std::cout << app.help();
+  const bool is_silent = command.verb == Command::Verb::kNone;
+  if (is_silent && command.exit_code == ExitCode::kDone) std::cout << line.app.help();
   return command;
+}
+
+void ShowCommandLine(const std::vector<CommandGroup>& groups,
+                     const std::function<void(CLI::App& app)>& show) {
+  Command command;
+  CommandLine line(groups, command);
+  show(line.app);
 }
 
 }  // namespace berglite::cli

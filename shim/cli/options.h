@@ -1,12 +1,23 @@
 // The command line of the program `berglite`.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include <berglite/catalog.h>
+#include <berglite/result.h>
+
+#include "shim/cli/file_command.h"
+
+namespace CLI {
+class App;
+}
+
 namespace berglite::cli {
 
-// `berglite serve`. Each is a flag and a variable of the environment; the flag wins.
+// `berglite serve`. Each is a flag and a variable of the environment; the flag wins, then the
+// BERGLITE_ variable, then the one of fixture_environment.h.
 struct ServeOptions {
   std::string file = "berglite.db";
   std::string warehouse;
@@ -20,6 +31,13 @@ struct ServeOptions {
   bool auth = false;
   // From the environment alone: other users can see the command line.
   std::string token;
+  // Everything is new at the start and gone at the end, whatever `file` and `warehouse` say.
+  bool ephemeral = false;
+  // From the environment alone.
+  NewProperties table_properties;
+  NewProperties view_properties;
+  // What of the environment has no effect, a line each.
+  std::vector<std::string> notes;
 };
 
 // `berglite principals`.
@@ -30,40 +48,28 @@ struct PrincipalsCommand {
   std::string file = "berglite.db";
   std::string name;
   bool read_only = false;
-};
-
-// The other commands that work on a file without serving it.
-struct FileOptions {
-  std::string file = "berglite.db";
-  std::string warehouse;
-  std::string catalog_name;
-  std::vector<std::string> allowed_locations;
-  // What the command is about, such as a table, in the order of the command line.
-  std::vector<std::string> arguments;
+  bool json = false;
 };
 
 // What the program is to do: one of these, or to end with the exit code since all is said.
 struct Command {
-  enum class Verb {
-    kNone,
-    kServe,
-    kPrincipals,
-    kMetrics,
-    kListFunctions,
-    kRegisterFunction,
-    kDropFunction,
-    kListWarehouses,
-    kAddWarehouse
-  };
+  enum class Verb { kNone, kServe, kHealthcheck, kPrincipals, kOnFile };
   Verb verb = Verb::kNone;
-  int exit_code = 0;
+  ExitCode exit_code = ExitCode::kDone;
   ServeOptions serve;
+  std::string healthcheck_url;
   PrincipalsCommand principals;
-  FileOptions on_file;  // of all others
+  Result<ExitCode> (*run)(const FileOptions& options) = nullptr;  // for kOnFile
+  FileOptions on_file;
 };
 
 // Reads the command line and the environment. Prints help and version to stdout and a usage error,
 // in one line, to stderr.
-Command ParseCommandLine(int argc, char** argv);
+Command ParseCommandLine(int argc, char** argv, const std::vector<CommandGroup>& groups);
+
+// Shows all commands and their options to `show`, from which the completions and the manual are
+// made.
+void ShowCommandLine(const std::vector<CommandGroup>& groups,
+                     const std::function<void(CLI::App& app)>& show);
 
 }  // namespace berglite::cli

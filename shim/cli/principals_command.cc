@@ -4,32 +4,58 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 #include <berglite/principals.h>
 
+#include "shim/cli/catalog_file.h"
+
 namespace berglite::cli {
 namespace {
 
-Status PrintSecret(const std::string& name, const Result<std::string>& secret) {
+Status PrintSecret(const PrincipalsCommand& command, const Result<std::string>& secret) {
   if (!secret) return secret.error();
-  std::cout << *secret << std::endl;
-  std::cerr << "berglite: the secret of " << name << ", which is not shown again\n";
+  if (command.json) {
+    PrintJson(Json{{"name", command.name}, {"secret", *secret}});
+  } else {
+    std::cout << *secret << '\n';
+  }
+  std::cout.flush();
+  std::cerr << "berglite: the secret of " << command.name << ", which is not shown again\n";
   return {};
 }
 
-void PrintPrincipal(const Principal& principal) {
+// To the second: nobody adds principals more often.
+std::string CreatedAt(const Principal& principal) {
   const std::time_t created_s = principal.created_ms / 1000;
   std::tm utc{};
   gmtime_r(&created_s, &utc);
-  std::cout << principal.name << '\t'
-            << (principal.access == Access::kRead ? "read-only" : "read-write") << '\t'
-            << std::put_time(&utc, "%Y-%m-%dT%H:%M:%SZ") << '\n';
+  std::ostringstream text;
+  text << std::put_time(&utc, "%Y-%m-%dT%H:%M:%SZ");
+  return text.str();
 }
 
-Status PrintList(Principals& principals) {
+Status PrintList(const PrincipalsCommand& command, Principals& principals) {
   BERGLITE_ASSIGN_OR_RETURN(const std::vector<Principal> list, principals.List());
-  for (const Principal& principal : list) PrintPrincipal(principal);
+  Json json = Json::array();
+  for (const Principal& principal : list) {
+    const char* const access = principal.access == Access::kRead ? "read-only" : "read-write";
+    if (command.json) {
+      json.push_back(
+          {{"name", principal.name}, {"access", access}, {"created", CreatedAt(principal)}});
+    } else {
+      std::cout << principal.name << '\t' << access << '\t' << CreatedAt(principal) << '\n';
+    }
+  }
+  if (command.json) PrintJson(Json{{"principals", std::move(json)}});
+  return {};
+}
+
+Status Remove(const PrincipalsCommand& command, Principals& principals) {
+  BERGLITE_RETURN_IF_ERROR(principals.Remove(command.name));
+  if (command.json) PrintJson(Json{{"removed", command.name}});
   return {};
 }
 
@@ -46,16 +72,16 @@ Status RunPrincipals(const PrincipalsCommand& command) {
   switch (command.action) {
     case Action::kAdd:
       return PrintSecret(
-          command.name,
+          command,
           principals->Add(command.name, command.read_only ? Access::kRead : Access::kWrite));
     case Action::kRotate:
-      return PrintSecret(command.name, principals->Rotate(command.name));
+      return PrintSecret(command, principals->Rotate(command.name));
     case Action::kRemove:
-      return principals->Remove(command.name);
+      return Remove(command, *principals);
     case Action::kList:
       break;
   }
-  return PrintList(*principals);
+  return PrintList(command, *principals);
 }
 
 }  // namespace berglite::cli

@@ -1,6 +1,7 @@
 #include "shim/rest/service.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <exception>
@@ -41,19 +42,36 @@ Document MakeConfig(const std::string& prefix) {
   return *Document::Parse(config.dump());
 }
 
-// An address of 127.0.0.0/8 in its usual form. A mere prefix would let `127.0.0.1.example.org` in.
-bool IsLoopbackAddress(std::string_view host) {
+// An IPv4 address in its usual form. A mere prefix would let `127.0.0.1.example.org` in.
+bool IsIpv4Address(std::string_view host) {
   int octets = 0;
   while (octets < 4) {
     unsigned value = 0;
     auto [stop, code] = std::from_chars(host.data(), host.data() + host.size(), value);
-    if (code != std::errc() || value > 255 || (octets == 0 && value != 127)) return false;
+    if (code != std::errc() || value > 255) return false;
     host.remove_prefix(static_cast<size_t>(stop - host.data()));
     ++octets;
     if (octets == 4 || !host.starts_with('.')) break;
     host.remove_prefix(1);
   }
   return octets == 4 && host.empty();
+}
+
+bool IsLoopbackAddress(std::string_view host) {
+  return host.starts_with("127.") && IsIpv4Address(host);
+}
+
+// Top levels that are kept from registration: RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal.
+// In a page under an address, the address is the origin; there is no name to be pointed elsewhere.
+bool IsPrivateName(std::string_view host) {
+  constexpr std::array<std::string_view, 5> kTopLevels = {".localhost", ".local", ".internal",
+                                                          ".test", ".home.arpa"};
+  if (host.empty()) return false;
+  if (host.find('.') == std::string_view::npos || IsIpv4Address(host)) return true;
+  return std::any_of(kTopLevels.begin(), kTopLevels.end(), [host](std::string_view level) {
+    return host.size() > level.size() &&
+           EqualsIgnoringCase(host.substr(host.size() - level.size()), level);
+  });
 }
 
 // The host of a Host header: no port, no brackets, no dot at the end.
@@ -65,11 +83,13 @@ std::string_view HostOf(std::string_view value) {
   return value;
 }
 
-bool IsAllowedHost(std::string_view value, const std::vector<std::string>& allowed) {
+bool IsAllowedHost(std::string_view value, const ServiceOptions& options) {
+  const std::vector<std::string>& allowed = options.allowed_hosts;
   std::string_view host = HostOf(value);
   if (EqualsIgnoringCase(host, "localhost") || host == "::1" || IsLoopbackAddress(host)) {
     return true;
   }
+  if (options.host_names == HostNames::kPrivate && IsPrivateName(host)) return true;
   return std::any_of(allowed.begin(), allowed.end(), [host](const std::string& candidate) {
     return candidate == "*" || EqualsIgnoringCase(candidate, host) ||
            EqualsIgnoringCase(candidate, "[" + std::string(host) + "]");
@@ -150,7 +170,7 @@ std::optional<HttpReply> Refuse(const HttpRequest& request, const ServiceOptions
   // Programs may send none (HTTP/1.0); browsers always do, and it tells under which name a page
   // reached this server.
   const std::string* host = request.FindHeader("Host");
-  if (host != nullptr && !IsAllowedHost(*host, options.allowed_hosts)) {
+  if (host != nullptr && !IsAllowedHost(*host, options)) {
     return MakeErrorReply(403, "ForbiddenException",
                           "This server is not reached under the host name " +
                               std::string(HostOf(*host)) + "; see allowed_hosts");
@@ -211,13 +231,15 @@ Service::Service(Catalog& catalog, ServiceOptions options)
     : catalog_(catalog),
       warehouses_(nullptr),
       options_(std::move(options)),
-      config_(MakeConfig("")) {}
+      config_(MakeConfig("")),
+      health_(catalog_) {}
 
 Service::Service(Warehouses& warehouses, ServiceOptions options)
     : catalog_(warehouses.default_catalog()),
       warehouses_(&warehouses),
       options_(std::move(options)),
-      config_(MakeConfig("")) {}
+      config_(MakeConfig("")),
+      health_(catalog_) {}
 
 HttpReply Service::Handle(const HttpRequest& request) const {
   const Operation* operation = nullptr;
@@ -240,8 +262,12 @@ HttpReply Service::Handle(const HttpRequest& request) const {
 }
 
 HttpReply Service::Answer(const HttpRequest& request, const Operation** operation) const {
-  if (std::optional<HttpReply> refusal = Refuse(request, options_)) return *std::move(refusal);
   TargetParts target = SplitTarget(request.target);
+  // Probes come under any name and without credentials, and learn nothing of the catalog.
+  if (std::optional<HttpReply> reply = health_.Answer(request.method, target.path)) {
+    return *std::move(reply);
+  }
+  if (std::optional<HttpReply> refusal = Refuse(request, options_)) return *std::move(refusal);
   Route route = FindRoute(request.method, target.path);
   *operation = route.operation;
   if (std::optional<HttpReply> refusal =

@@ -12,16 +12,28 @@
 #include "berglite/document.h"
 #include "berglite/result.h"
 #include "berglite/warehouses.h"
+#include "shim/rest/health.h"
 #include "shim/rest/http.h"
 
 namespace berglite::rest {
 
 class Authenticator;
 
+// Which names in the Host header a server answers to besides those that it is told.
+enum class HostNames {
+  // Loopback alone.
+  kLoopback,
+  // Every address, and names that nobody can register, so that no web page has them: single labels,
+  // as of services in a network of containers, and what ends in .localhost, .local, .internal,
+  // .test or .home.arpa.
+  kPrivate,
+};
+
 struct ServiceOptions {
   // Values of the Host header under which requests are answered, without port, in lower case.
   // Loopback names and addresses are always among them. A `*` allows any.
   std::vector<std::string> allowed_hosts = {};
+  HostNames host_names = HostNames::kLoopback;
   // Who may call; borrowed. Null: anybody, and no Authorization header is looked at.
   Authenticator* authenticator = nullptr;
 };
@@ -57,6 +69,7 @@ class Service {
   const ServiceOptions options_;
   // The answer of getConfig where there is one catalog.
   const Document config_;
+  mutable Health health_;
 };
 
 // An error answer in the error model, for the server's own refusals (a body too large, a bad

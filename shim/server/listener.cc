@@ -47,8 +47,6 @@ std::string ToText(const std::string& host, int port) {
   return ToUriHost(host) + ":" + std::to_string(port);
 }
 
-bool IsWildcard(const std::string& host) { return host == "0.0.0.0" || host == "::"; }
-
 struct FreeAddrInfo {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
 };
@@ -168,6 +166,8 @@ Result<Listener> Listen(const std::string& host, int port) {
   }
   return host == "localhost" ? ListenOnLoopbacks(port) : ListenOn(host, port);
 }
+
+bool IsWildcard(const std::string& host) { return host == "0.0.0.0" || host == "::"; }
 
 std::vector<std::string> NamesOf(const std::string& host) {
   if (!IsWildcard(host)) return {host};

@@ -33,6 +33,9 @@ struct Listener {
 // Listens as ServerOptions says. Errors: those of Server::Start.
 Result<Listener> Listen(const std::string& host, int port);
 
+// Whether the host stands for every address of the machine.
+bool IsWildcard(const std::string& host);
+
 // The names and addresses of this machine under which a server that listens on `host` is reached:
 // the host itself, or all of the machine's where it stands for every address.
 std::vector<std::string> NamesOf(const std::string& host);

@@ -16,16 +16,32 @@
 namespace berglite {
 namespace {
 
+std::string ToLower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::vector<std::string> AllowedHosts(const ServerOptions& options) {
+  std::vector<std::string> hosts;
+  for (const std::string& host : options.allowed_hosts) hosts.push_back(ToLower(host));
+  for (std::string& host : server::NamesOf(options.host)) hosts.push_back(ToLower(std::move(host)));
+  return hosts;
+}
+
 // A Server with the service that answers its requests.
 class RestServer final : public Server {
  public:
   // `authenticator` may be null.
   template <typename Served>
   RestServer(Served& served, std::unique_ptr<rest::Authenticator> authenticator,
-             std::vector<std::string> allowed_hosts)
+             const ServerOptions& options)
       : authenticator_(std::move(authenticator)),
-        service_(served, {.allowed_hosts = std::move(allowed_hosts),
-                          .authenticator = authenticator_.get()}) {}
+        service_(served,
+                 {.allowed_hosts = AllowedHosts(options),
+                  .host_names = server::IsWildcard(options.host) ? rest::HostNames::kPrivate
+                                                                 : rest::HostNames::kLoopback,
+                  .authenticator = authenticator_.get()}) {}
 
   Status Start(const ServerOptions& options) {
     BERGLITE_ASSIGN_OR_RETURN(
@@ -46,19 +62,6 @@ class RestServer final : public Server {
   std::unique_ptr<Server> http_;
 };
 
-std::string ToLower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-std::vector<std::string> AllowedHosts(const ServerOptions& options) {
-  std::vector<std::string> hosts;
-  for (const std::string& host : options.allowed_hosts) hosts.push_back(ToLower(host));
-  for (std::string& host : server::NamesOf(options.host)) hosts.push_back(ToLower(std::move(host)));
-  return hosts;
-}
-
 std::unique_ptr<rest::Authenticator> MakeAuthenticator(Principals* principals) {
   if (principals == nullptr) return nullptr;
   return std::make_unique<rest::PrincipalAuthenticator>(*principals);
@@ -66,8 +69,8 @@ std::unique_ptr<rest::Authenticator> MakeAuthenticator(Principals* principals) {
 
 template <typename Served>
 Result<std::unique_ptr<Server>> StartServer(Served& served, const ServerOptions& options) {
-  auto server = std::make_unique<RestServer>(served, MakeAuthenticator(options.principals),
-                                             AllowedHosts(options));
+  auto server =
+      std::make_unique<RestServer>(served, MakeAuthenticator(options.principals), options);
   BERGLITE_RETURN_IF_ERROR(server->Start(options));
   return std::unique_ptr<Server>(std::move(server));
 }

@@ -39,6 +39,10 @@ class FailingStore final : public store::Store {
     return inner_->Sibling(catalog_name);
   }
 
+  Status CopyTo(const std::string& path,
+                const std::function<void(size_t, size_t)>& on_progress) override {
+    return inner_->CopyTo(path, on_progress);
+  }
   Status Read(const std::function<Status(store::Reader&)>& body) override {
     return inner_->Read(body);
   }

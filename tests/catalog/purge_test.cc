@@ -521,5 +521,33 @@ TEST(IsWithin, GoesByWholeNames) {
   EXPECT_EQ(catalog::DirectoryOf("a"), "");
 }
 
+// A disk that cannot be looked at for a while.
+class BlindFileIO final : public ForwardingFileIO {
+ public:
+  using ForwardingFileIO::ForwardingFileIO;
+  bool is_blind = false;
+
+  Status CheckWritable(const std::string& location) const override {
+    if (is_blind) return Error{ErrorKind::kUnavailable, "blind"};
+    return ForwardingFileIO::CheckWritable(location);
+  }
+};
+
+TEST_F(PurgeTest, IsNeverForgottenByADrop) {
+  const std::string location = MakeTable("t");
+  auto file_io = std::make_shared<BlindFileIO>(*MakeLocalFileIO({warehouse()}));
+  auto catalog =
+      Catalog::Open(directory_ / "lake.db", {.file_io = file_io, .environment = &environment_});
+  ASSERT_THAT(catalog, IsOk());
+  file_io->is_blind = true;
+  EXPECT_THAT((*catalog)->DropTable({{"ns"}, "t"}, {.purge_requested = true}),
+              IsError(ErrorKind::kUnavailable, "blind"));
+  EXPECT_THAT(catalog_->TableExists({{"ns"}, "t"}), IsOkAndHolds(true));
+  file_io->is_blind = false;
+  ASSERT_THAT((*catalog)->DropTable({{"ns"}, "t"}, {.purge_requested = true}), IsOk());
+  (*catalog)->FinishPurges();
+  EXPECT_FALSE(std::filesystem::exists(location));
+}
+
 }  // namespace
 }  // namespace berglite::testing

@@ -9,10 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!document) {
     fuzz::Require(document.error().kind == ErrorKind::kMalformedRequest,
                   "a refusal is of its kind");
-    fuzz::Require(Document::Parse("\"" + document.error().message + "\"").has_value() ||
-                      document.error().message.find_first_of("\"\\") != std::string::npos ||
-                      document.error().message.find('\n') == std::string::npos,
-                  "its message is one line of text");
+    fuzz::Require(document.error().message.find('\n') == std::string::npos,
+                  "its message is one line");
     return 0;
   }
   fuzz::Require(document->text() == text, "the text is the one that was parsed");

@@ -135,5 +135,10 @@ TEST(Parameters, RefuseNulAndWhatIsNotUtf8) {
               IsError(ErrorKind::kMalformedRequest, "The request target is not UTF-8"));
 }
 
+TEST(PercentEncode, LeavesOnlyWhatIsUnreserved) {
+  EXPECT_EQ(PercentEncode("aZ09-._~"), "aZ09-._~");
+  EXPECT_EQ(PercentEncode("a b/\x1f\xC3\xA9%+"), "a%20b%2F%1F%C3%A9%25%2B");
+}
+
 }  // namespace
 }  // namespace berglite::rest

@@ -36,6 +36,15 @@ class FakeCatalog final : public Catalog {
 
   const std::string& name() const override { return name_; }
   const std::string& warehouse() const override { return warehouse_; }
+  Status CheckWritable() override { return Note("CheckWritable", Namespace()); }
+
+  Result<CheckReport> Check(const CheckOptions&) override {
+    BERGLITE_RETURN_IF_ERROR(Note("Check", Namespace()));
+    return CheckReport{};
+  }
+  Status Backup(const std::string& path, const BackupOptions&) override {
+    return Note("Backup " + path, Namespace());
+  }
 
   Result<Document> ListNamespaces(const Namespace& parent, const ListOptions& options) override {
     last_list = options;

@@ -1,15 +1,14 @@
 // The program `berglite` from outside: its command line, what it prints, HTTP, signals and its
 // file. Knows nothing of the code.
+#include "tests/server/program.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <spawn.h>
 #include <string>
-#include <sys/wait.h>
 #include <thread>
 #include <vector>
 
@@ -22,8 +21,17 @@
 namespace berglite {
 namespace {
 
+using ::berglite::testing::Arguments;
+using ::berglite::testing::CreateNamespace;
+using ::berglite::testing::CreateTable;
+using ::berglite::testing::Ended;
+using ::berglite::testing::Get;
+using ::berglite::testing::IsOneErrorLine;
+using ::berglite::testing::Post;
+using ::berglite::testing::Program;
 using ::berglite::testing::RawClient;
 using ::berglite::testing::RawReply;
+using ::berglite::testing::RunToEnd;
 using ::berglite::testing::TempDir;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
@@ -32,141 +40,6 @@ using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-using Arguments = std::vector<std::string>;
-
-// A run of the program in a directory of the test's own. Killed, if it still runs, with its owner.
-class Program {
- public:
-  Program(const TempDir& directory, const Arguments& arguments, const Arguments& environment = {}) {
-    std::array<int, 2> out{};
-    std::array<int, 2> err{};
-    if (pipe2(out.data(), O_CLOEXEC) != 0 || pipe2(err.data(), O_CLOEXEC) != 0) abort();
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-    posix_spawn_file_actions_adddup2(&actions, err[1], 2);
-    posix_spawn_file_actions_addchdir_np(&actions, directory.path().c_str());
-    std::vector<char*> argv = {const_cast<char*>(BERGLITE_PROGRAM)};
-    for (const std::string& argument : arguments)
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    std::vector<char*> envp;
-    for (const std::string& item : environment) envp.push_back(const_cast<char*>(item.c_str()));
-    envp.push_back(nullptr);
-    if (posix_spawn(&pid_, BERGLITE_PROGRAM, &actions, nullptr, argv.data(), envp.data()) != 0) {
-      ADD_FAILURE() << "Cannot start " << BERGLITE_PROGRAM;
-      pid_ = -1;
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    close(out[1]);
-    close(err[1]);
-    out_ = out[0];
-    err_ = err[0];
-  }
-  ~Program() {
-    if (pid_ > 0) {
-      kill(pid_, SIGKILL);
-      Wait();
-    }
-    close(out_);
-    close(err_);
-  }
-  Program(const Program&) = delete;
-
-  // The port of the line that says that it is ready.
-  int Port() {
-    while (greeting_.find('\n') == std::string::npos && ReadSome(out_, greeting_)) {
-    }
-    constexpr std::string_view kUri = "http://127.0.0.1:";
-    const size_t found = greeting_.find(kUri);
-    if (found == std::string::npos) {
-      ADD_FAILURE() << "No URI in '" << greeting_ << "'; " << Err();
-      return 0;
-    }
-    return std::stoi(greeting_.substr(found + kUri.size()));
-  }
-
-  void Send(int signal) const { kill(pid_, signal); }
-  // Waits for the end of the program and returns its exit code, or minus the signal that ended it.
-  int Wait() {
-    int status = 0;
-    waitpid(pid_, &status, 0);
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
-  }
-  int Stop() {
-    Send(SIGTERM);
-    return Wait();
-  }
-
-  // What it printed, to its end.
-  std::string Out() {
-    while (ReadSome(out_, greeting_)) {
-    }
-    return greeting_;
-  }
-  std::string Err() {
-    std::string text;
-    while (ReadSome(err_, text)) {
-    }
-    return text;
-  }
-
- private:
-  static bool ReadSome(int fd, std::string& text) {
-    std::array<char, 4096> buffer{};
-    const ssize_t count = read(fd, buffer.data(), buffer.size());
-    if (count > 0) text.append(buffer.data(), static_cast<size_t>(count));
-    return count > 0;
-  }
-
-  pid_t pid_ = -1;
-  int out_ = -1;
-  int err_ = -1;
-  std::string greeting_;
-};
-
-// A run that ends by itself.
-struct Ended {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
-
-Ended RunToEnd(const Arguments& arguments, const Arguments& environment = {}) {
-  const TempDir directory;
-  Program program(directory, arguments, environment);
-  Ended ended;
-  ended.out = program.Out();
-  ended.err = program.Err();
-  ended.code = program.Wait();
-  return ended;
-}
-
-MATCHER(IsOneErrorLine, "") {
-  return arg.starts_with("berglite: ") && arg.find('\n') == arg.size() - 1;
-}
-
-std::string Get(const std::string& target, const std::string& host = "localhost") {
-  return "GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n";
-}
-
-std::string Post(const std::string& target, const std::string& body) {
-  return "POST " + target +
-         " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-         "Authorization: Bearer top-secret\r\nContent-Length: " +
-         std::to_string(body.size()) + "\r\n\r\n" + body;
-}
-
-std::string CreateNamespace(const std::string& name) {
-  return Post("/v1/namespaces", R"({"namespace":[")" + name + R"("],"properties":{}})");
-}
-
-std::string CreateTable(const std::string& name_space, const std::string& name) {
-  return Post("/v1/namespaces/" + name_space + "/tables",
-              R"({"name":")" + name + R"(","schema":{"type":"struct","fields":[]}})");
-}
 
 // -- Command line -------------------------------------------------------------------------------
 
@@ -304,7 +177,7 @@ TEST(Program, RefusesAPortThatIsTaken) {
   Program first(directory, {"serve", "--port", "0"});
   const std::string port = std::to_string(first.Port());
   const Ended second = RunToEnd({"serve", "--port", port});
-  EXPECT_EQ(second.code, 1);
+  EXPECT_EQ(second.code, 3);
   EXPECT_EQ(second.out, "");
   EXPECT_EQ(second.err, "berglite: 127.0.0.1:" + port + " is already in use by another program\n");
 }
@@ -323,7 +196,7 @@ TEST(Program, RefusesAFileThatItCannotServe) {
     Program program(directory, {"serve", "--port", "0", "--file", file});
     EXPECT_THAT(program.Err(), AllOf(IsOneErrorLine(), HasSubstr(file))) << file;
     EXPECT_EQ(program.Out(), "");
-    EXPECT_EQ(program.Wait(), 1);
+    EXPECT_EQ(program.Wait(), 3);
   }
   std::string text;
   std::getline(std::ifstream(directory / "text.db"), text);
@@ -337,7 +210,7 @@ TEST(Program, RefusesAFolderThatItMayNotWrite) {
       directory.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   Program program(directory, {"serve", "--port", "0"});
   EXPECT_THAT(program.Err(), IsOneErrorLine());
-  EXPECT_EQ(program.Wait(), 1);
+  EXPECT_EQ(program.Wait(), 3);
   std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);
 }
 
@@ -367,12 +240,7 @@ std::string AskToken(const std::string& form) {
 Ended Principals(const TempDir& directory, const Arguments& arguments) {
   Arguments all = {"principals"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  Program program(directory, all);
-  Ended ended;
-  ended.out = program.Out();
-  ended.err = program.Err();
-  ended.code = program.Wait();
-  return ended;
+  return RunToEnd(directory, all);
 }
 
 // The secret in what `principals add` or `rotate` printed, which is that line and nothing else.
@@ -458,13 +326,15 @@ TEST(Program, RefusesWrongCommandsAboutPrincipals) {
                                      {"add", "a:b"},
                                      {"remove", "nobody"},
                                      {"rotate", "nobody"},
-                                     {"add", "a", "--file", "no/such/directory/a.db"},
                                      {"add", "a", "--file", ":memory:"}}) {
     const Ended ended = Principals(directory, arguments);
     EXPECT_EQ(ended.code, 1) << ::testing::PrintToString(arguments);
     EXPECT_EQ(ended.out, "");
     EXPECT_THAT(ended.err, IsOneErrorLine());
   }
+  const Ended nowhere = Principals(directory, {"add", "a", "--file", "no/such/directory/a.db"});
+  EXPECT_EQ(nowhere.code, 3);
+  EXPECT_THAT(nowhere.err, IsOneErrorLine());
   for (const Arguments& arguments :
        {Arguments{}, Arguments{"add"}, {"list", "x"}, {"remove", "a", "--read-only"}, {"sing"}}) {
     const Ended ended = Principals(directory, arguments);
@@ -588,11 +458,11 @@ TEST(Program, ServesWarehousesThatWereAdded) {
 TEST(Program, SaysWhatACommandOnAFileLacks) {
   const TempDir directory;
   Program none(directory, {"metrics", "a.t"});
-  EXPECT_EQ(none.Wait(), 1);
+  EXPECT_EQ(none.Wait(), 3);
   EXPECT_EQ(none.Err(), "berglite: There is no catalog file berglite.db\n");
   EXPECT_FALSE(std::filesystem::exists(directory / "berglite.db"));
   Program short_name(directory, {"metrics", "t"});
-  EXPECT_EQ(short_name.Wait(), 1);
+  EXPECT_EQ(short_name.Wait(), 2);
   EXPECT_THAT(short_name.Err(), AllOf(IsOneErrorLine(), HasSubstr("found 't'")));
   EXPECT_EQ(RunToEnd({"metrics"}).code, 2);
 }

@@ -31,6 +31,7 @@ using testing::IsError;
 using testing::IsOk;
 using testing::IsOkAndHolds;
 using testing::TempDir;
+using ::testing::UnorderedElementsAre;
 
 constexpr size_t kSizeMax = 1 << 20;
 
@@ -75,6 +76,15 @@ TEST_F(LocalFileIO, WritesAnEmptyAndALargeFile) {
   const std::string large(3'000'001, 'x');
   ASSERT_THAT(io_->WriteNew(Path("large"), large), IsOk());
   EXPECT_THAT(io_->Read(Path("large"), large.size()), IsOkAndHolds(large));
+}
+
+TEST_F(LocalFileIO, ListsADirectory) {
+  ASSERT_THAT(io_->WriteNew(Path("d/f"), "x"), IsOk());
+  ASSERT_THAT(io_->WriteNew(Path("d/sub/g"), "x"), IsOk());
+  EXPECT_THAT(io_->List("file://" + Path("d")), IsOkAndHolds(UnorderedElementsAre("f", "sub")));
+  EXPECT_THAT(io_->List(Path("none")), IsError(ErrorKind::kNotFound, HasSubstr("none")));
+  EXPECT_THAT(io_->List(Path("d/f")), IsError(ErrorKind::kNotFound, HasSubstr("d/f")));
+  EXPECT_THAT(io_->List("s3://b"), IsError(ErrorKind::kInvalidArgument, HasSubstr("s3://b")));
 }
 
 TEST_F(LocalFileIO, MakesMissingDirectories) {

@@ -35,7 +35,8 @@ Findings CheckThirdPartyHomes(const Source& source);
 Findings CheckLibraryManners(const Source& source);
 // SQL is written in lib/store and lib/sqlite alone.
 Findings CheckSqlHome(const Source& source);
-// The JSON keys of metadata documents are written in lib/metadata alone.
+// The JSON keys of metadata documents are written in lib/metadata alone, and where the program
+// shows such documents to people or compares them.
 Findings CheckMetadataKeyHome(const Source& source);
 
 Findings CheckFunctionLength(const Source& source);

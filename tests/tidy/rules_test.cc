@@ -168,6 +168,8 @@ TEST(CheckMetadataKeyHome, FindsKeysOutsideOfMetadata) {
     EXPECT_THAT(Keys("lib/catalog/a.cc", literal), FindsAt(1, "current-snapshot-id")) << literal;
     EXPECT_THAT(Keys("shim/rest/a.cc", literal), SizeIs(1)) << literal;
     EXPECT_THAT(Keys("lib/metadata/a.cc", literal), IsEmpty()) << literal;
+    EXPECT_THAT(Keys("shim/cli/a.cc", literal), SizeIs(1)) << literal;
+    EXPECT_THAT(Keys("shim/cli/describe.cc", literal), IsEmpty()) << literal;
     EXPECT_THAT(Keys("tests/rest/a.cc", literal), IsEmpty()) << literal;
   }
   EXPECT_THAT(

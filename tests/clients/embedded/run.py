@@ -19,6 +19,18 @@ sys.path.insert(0, str(HERE.parent))
 from clientkit import suite  # noqa: E402
 
 EXAMPLES = HERE.parents[2] / "examples"
+# Of a build with sanitizers.
+COMPILER_FLAGS = [flag for option in sys.argv if option.startswith("-DCMAKE_CXX_FLAGS=")
+                  for flag in option.partition("=")[2].split()]
+SERVER_SOURCE = """
+#include <berglite/server.h>
+#include <iostream>
+int main(int, char** argv) {
+  const auto catalog = berglite::Catalog::Open(argv[1]);
+  const auto server = berglite::Server::Start(**catalog, {.port = 0});
+  std::cout << (*server)->uri();
+}
+"""
 
 
 def run(*command, **options):
@@ -50,13 +62,36 @@ def use_package(work, build, options):
         suite.close(0, 1, 0)
 
 
+def use_pkg_config(work):
+    """The same program by pkg-config alone; False where there is none."""
+    if not shutil.which("pkg-config"):
+        return False
+    found = [str(path.parent) for path in (work / "prefix").rglob("berglite.pc")]
+    environment = dict(os.environ, PKG_CONFIG_PATH=os.pathsep.join(found))
+    for package, source in (("berglite", EXAMPLES / "embedded.cc"),
+                            ("berglite-server", work / "server.cc")):
+        flags = run("pkg-config", "--cflags", "--libs", package, env=environment).split()
+        (work / "server.cc").write_text(SERVER_SOURCE)
+        libraries = [f"-Wl,-rpath,{flag[2:]}" for flag in flags if flag.startswith("-L")]
+        run(os.environ.get("CXX", "c++"), "-std=c++20", source, *COMPILER_FLAGS, *flags, *libraries,
+            "-o", work / package)
+    if '"orders"' not in run(work / "berglite", work / "again.db"):
+        print("the example that was built by pkg-config does not list its table")
+        suite.close(0, 1, 0)
+    if not run(work / "berglite-server", work / "again.db").startswith("http://127.0.0.1:"):
+        print("the server that was built by pkg-config does not tell its URI")
+        suite.close(0, 1, 0)
+    return True
+
+
 def main():
     work = pathlib.Path(tempfile.mkdtemp(prefix="berglite-embedded-"))
     try:
         use_package(work, pathlib.Path(sys.argv[1]).absolute(), sys.argv[2:])
+        used = use_pkg_config(work)
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    suite.close(1, 0, 0)
+    suite.close(1 + used, 0, 1 - used)
 
 
 if __name__ == "__main__":
