@@ -42,6 +42,8 @@ Status CommitQueue::Wait(Request& request) {
   Group group = TakeGroup();  // this request is the oldest and so in it
   lock.unlock();
   Run(group);
+  // A transaction that could not be ended, for want of memory, keeps all others out.
+  if (session_ != nullptr && session_->connection().in_transaction()) session_ = nullptr;
   lock.lock();
   FinishGroup(group);
   return request.outcome;

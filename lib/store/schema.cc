@@ -274,6 +274,8 @@ Result<FileState> InspectFile(sqlite::Connection& connection, const std::string&
   BERGLITE_ASSIGN_OR_RETURN(SharedTables shared, ReadSharedTables(connection, path));
   BERGLITE_ASSIGN_OR_RETURN(state.catalog_names, ReadCatalogNames(connection));
   state.is_current = version == kMigrations.size() && IsCurrent(shared);
+  // What follows may not come to be in this transaction, should it not end.
+  BERGLITE_RETURN_IF_ERROR(transaction.Commit());
   return state;
 }
 

@@ -32,6 +32,8 @@ class Files {
     EXPECT_THAT(catalog, IsOk());
     return catalog ? *std::move(catalog) : nullptr;
   }
+  // As much later as a failed purge waits.
+  void MakeRetriesDue() { environment_.SetNowMs(environment_.NowMs() + 3'600'000); }
   std::string DescribeAfresh() {
     std::unique_ptr<Catalog> catalog = OpenWell();
     return catalog == nullptr ? "" : Describe(*catalog);

@@ -12,10 +12,12 @@
 #include <unistd.h>
 #include <utility>
 
+#include <sqlite3.h>
+
 namespace berglite::testing {
 namespace {
 
-enum class Sort { kOpen, kCreate, kRead, kWrite, kOther };
+enum class Sort { kOpen, kCreate, kRead, kWrite, kOther, kMemory };
 
 // The calls know no object, so there is one of everything.
 struct Watch {
@@ -53,13 +55,15 @@ std::string PathAt(int directory, const char* name) {
 bool IsAbout(Fault::Kind kind, Sort sort) {
   switch (kind) {
     case Fault::Kind::kIo:
-      return true;
+      return sort != Sort::kMemory;
     case Fault::Kind::kFull:
       return sort == Sort::kCreate || sort == Sort::kWrite;
     case Fault::Kind::kShortWrite:
       return sort == Sort::kWrite;
     case Fault::Kind::kCannotOpen:
       return sort == Sort::kOpen || sort == Sort::kCreate;
+    case Fault::Kind::kNoMemory:
+      return sort == Sort::kMemory;
   }
   return false;
 }
@@ -85,6 +89,8 @@ int ErrnoOf(Fault::Kind kind) {
     case Fault::Kind::kFull:
     case Fault::Kind::kShortWrite:
       return ENOSPC;
+    case Fault::Kind::kNoMemory:
+      return ENOMEM;
   }
   return EIO;
 }
@@ -200,6 +206,35 @@ int Remove(int directory, const char* name, int flags) {
   if (is_watched && result == 0) Note(watch, {DiskCall::Kind::kRemove, path});
   return result;
 }
+
+// SQLite's own way to memory.
+sqlite3_mem_methods& Memory() {
+  static sqlite3_mem_methods methods{};
+  return methods;
+}
+
+bool HasNoMemory() {
+  Watch& watch = TheWatch();
+  std::lock_guard lock(watch.mutex);
+  return Fails(watch, Sort::kMemory);
+}
+
+void* Allocate(int size) { return HasNoMemory() ? nullptr : Memory().xMalloc(size); }
+
+void* Reallocate(void* block, int size) {
+  return HasNoMemory() ? nullptr : Memory().xRealloc(block, size);
+}
+
+// SQLite takes this up to its first use alone.
+[[maybe_unused]] const bool kStandsBeforeMemory = [] {
+  bool is_well = sqlite3_config(SQLITE_CONFIG_GETMALLOC, &Memory()) == SQLITE_OK;
+  sqlite3_mem_methods methods = Memory();
+  methods.xMalloc = Allocate;
+  methods.xRealloc = Reallocate;
+  is_well = is_well && sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK;
+  if (!is_well) std::abort();
+  return true;
+}();
 
 // Where a call creates a file its mode follows the flags.
 int OpenWithMode(int directory, const char* name, int flags, va_list arguments) {

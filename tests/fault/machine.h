@@ -1,4 +1,5 @@
-// Machine: the file calls of this very program, made to fail on demand and noted down.
+// Machine: the file calls of this very program, and SQLite's for memory, made to fail on demand;
+// the former are noted down.
 //
 // The program defines `open`, `write`, `fsync` and their like itself, and so stands between the
 // system and all that runs in it: berglite's own file layer and SQLite alike. The locks of SQLite
@@ -22,6 +23,7 @@ struct Fault {
     kFull,        // what needs space fails with ENOSPC
     kShortWrite,  // half of a write is made, and the next fails with ENOSPC
     kCannotOpen,  // opening fails with EMFILE
+    kNoMemory,    // SQLite gets no memory
   };
   enum class Duration { kOnce, kFromThenOn };
   Kind kind;

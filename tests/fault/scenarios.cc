@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <dirent.h>
+#include <fcntl.h>
 #include <filesystem>
 #include <regex>
+#include <unistd.h>
+
+#include "tests/manifest/avro_files.h"
 
 namespace berglite::testing {
 
@@ -72,6 +76,40 @@ Status Commit(Catalog& catalog, const std::string& value, const MutationOptions&
   return StatusOf(catalog.UpdateTable({{"ns"}, "one"}, Doc(SetProperty("k", value)), options));
 }
 
+// As a client writes a file: durable before it is committed. Through the calls that are noted down.
+void WriteClientFile(const std::string& path, const std::string& bytes) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0666);
+  EXPECT_EQ(write(file, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  EXPECT_EQ(fsync(file), 0);
+  close(file);
+  const int directory = open(path.substr(0, path.rfind('/')).c_str(), O_RDONLY | O_DIRECTORY);
+  EXPECT_EQ(fsync(directory), 0);
+  close(directory);
+}
+
+// A snapshot with one data file, in a manifest that is in a manifest list.
+Status Append(Catalog& catalog) {
+  const std::string location = PathOf(catalog.warehouse()) + "/ns/old";
+  const std::string data = location + "/data/a.parquet";
+  const std::string manifest = location + "/metadata/a-m0.avro";
+  const std::string list = location + "/metadata/snap-a.avro";
+  const TempDir elsewhere;
+  WriteManifest(elsewhere / "m", 2, {{"file://" + data}});
+  WriteManifestList(elsewhere / "l", 2, {{"file://" + manifest}});
+  WriteClientFile(data, "rows");
+  WriteClientFile(manifest, FileText(elsewhere / "m"));
+  WriteClientFile(list, FileText(elsewhere / "l"));
+  const Json snapshot{{"snapshot-id", 1},
+                      {"sequence-number", 1},
+                      {"timestamp-ms", 1'700'000'000'000},
+                      {"manifest-list", "file://" + list},
+                      {"summary", {{"operation", "append"}}},
+                      {"schema-id", 0}};
+  return StatusOf(catalog.UpdateTable(
+      {{"ns"}, "old"},
+      Doc(Json{{"updates", {{{"action", "add-snapshot"}, {"snapshot", snapshot}}}}})));
+}
+
 // Lists the directory with calls that do not fail: they are the test's.
 Status Register(Catalog& catalog) {
   const std::string directory = PathOf(catalog.warehouse()) + "/left/metadata";
@@ -134,9 +172,12 @@ std::vector<Scenario> Scenarios() {
        {ErrorKind::kNoSuchTable}},
       {"DropTableWithPurge",
        [](Catalog& c) {
-         return c.DropTable({{"ns"}, "old"}, {.purge_requested = true});
+         const Status dropped = c.DropTable({{"ns"}, "old"}, {.purge_requested = true});
+         c.FinishPurges();
+         return dropped;
        },
-       {ErrorKind::kNoSuchTable}},
+       {ErrorKind::kNoSuchTable},
+       "ns/old"},
       {"RegisterTable", Register, {ErrorKind::kAlreadyExists}},
       {"RenameTable",
        [](Catalog& c) {
@@ -156,6 +197,7 @@ std::vector<Scenario> Furnishing() {
                        return StatusOf(c.CreateTable({"ns"}, Doc(TableRequest(name))));
                      }});
   }
+  steps.push_back({"Append", Append});
   steps.push_back({"MakeView", [](Catalog& c) {
                      return StatusOf(c.CreateView({"ns"}, Doc(ViewRequest("v"))));
                    }});

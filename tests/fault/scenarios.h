@@ -15,12 +15,14 @@ struct Scenario {
   std::function<Status(Catalog&)> run;
   // What a repeated call may be answered after the first was carried out, besides a success.
   std::vector<ErrorKind> when_done = {};
+  std::string gone = {};  // the directory in the warehouse that it removes; empty: none
 };
 
 inline void PrintTo(const Scenario& scenario, std::ostream* out) { *out << scenario.name; }
 
-// Makes the namespace `ns` with the tables `one`, `two` and `old` and the view `v`; a metadata file
-// at <warehouse>/left/metadata that no table has; and a commit to `one` under an idempotency key.
+// Makes the namespace `ns` with the tables `one`, `two` and `old`, which has data, and the view
+// `v`; a metadata file at <warehouse>/left/metadata that no table has; and a commit to `one` under
+// an idempotency key.
 std::vector<Scenario> Furnishing();
 
 // Calls on what Furnishing makes. But for the one that repeats a key each changes something, and
