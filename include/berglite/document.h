@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -22,6 +21,10 @@ class Document {
  public:
   // An empty JSON object.
   Document();
+  Document(const Document& other) noexcept;
+  Document(Document&& other) noexcept;
+  Document& operator=(Document other) noexcept;
+  ~Document();
 
   // Parses one JSON value. Errors: kMalformedRequest, naming the place, for text that is not JSON,
   // not UTF-8, deeper than the depth limit or longer than `size_max` bytes (0: the limit for
@@ -42,9 +45,11 @@ class Document {
  private:
   friend class DocumentAccess;
   struct Body;
-  explicit Document(std::shared_ptr<const Body> body);
+  // Takes over the one reference that a new body has.
+  explicit Document(const Body* body);
 
-  std::shared_ptr<const Body> body_;
+  // Counted in the body; null only where the Document was moved from.
+  const Body* body_;
 };
 
 }  // namespace berglite

@@ -1,5 +1,7 @@
 #include "berglite/document.h"
 
+#include <atomic>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -9,6 +11,7 @@
 namespace berglite {
 
 struct Document::Body {
+  mutable std::atomic<size_t> references = 1;
   std::string text;
   mutable std::once_flag parse_once;
   mutable Json dom;
@@ -66,7 +69,24 @@ Result<const Json*> FindAt(const Json& dom, std::string_view pointer) {
 }  // namespace
 
 Document::Document() : Document(DocumentAccess::FromTrustedText("{}")) {}
-Document::Document(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
+Document::Document(const Body* body) : body_(body) {}
+
+Document::Document(const Document& other) noexcept : body_(other.body_) {
+  if (body_ != nullptr) body_->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+Document::Document(Document&& other) noexcept : body_(std::exchange(other.body_, nullptr)) {}
+
+Document& Document::operator=(Document other) noexcept {
+  std::swap(body_, other.body_);
+  return *this;
+}
+
+// Whoever sees the count fall sees all that the others did with the body.
+Document::~Document() {
+  if (body_ == nullptr) return;
+  if (body_->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete body_;
+}
 
 Result<Document> Document::Parse(std::string text, size_t size_max) {
   if (size_max == 0) size_max = limits::kRequestBodyBytesMax;
@@ -78,7 +98,7 @@ Result<Document> Document::Parse(std::string text, size_t size_max) {
     return Malformed("JSON nested " + std::to_string(depth) + " levels deep is past the limit of " +
                      std::to_string(limits::kJsonDepthMax));
   }
-  auto body = std::make_shared<Body>();
+  auto body = std::make_unique<Body>();
   try {
     body->dom = Json::parse(text);
   } catch (const Json::exception& e) {
@@ -86,7 +106,7 @@ Result<Document> Document::Parse(std::string text, size_t size_max) {
   }
   std::call_once(body->parse_once, [] {});
   body->text = std::move(text);
-  return Document(std::move(body));
+  return Document(body.release());
 }
 
 const std::string& Document::text() const { return body_->text; }
@@ -121,18 +141,24 @@ const Json& DocumentAccess::Dom(const Document& document) {
   return body.dom;
 }
 
+Json DocumentAccess::TakeDom(Document document) {
+  const Json& dom = Dom(document);
+  if (document.body_->references.load(std::memory_order_acquire) > 1) return dom;
+  return std::move(document.body_->dom);
+}
+
 Document DocumentAccess::FromDom(Json dom) {
-  auto body = std::make_shared<Document::Body>();
+  auto body = std::make_unique<Document::Body>();
   body->text = ToJsonText(dom);
   body->dom = std::move(dom);
   std::call_once(body->parse_once, [] {});
-  return Document(std::move(body));
+  return Document(body.release());
 }
 
 Document DocumentAccess::FromTrustedText(std::string text) {
-  auto body = std::make_shared<Document::Body>();
+  auto body = std::make_unique<Document::Body>();
   body->text = std::move(text);
-  return Document(std::move(body));
+  return Document(body.release());
 }
 
 }  // namespace berglite

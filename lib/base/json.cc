@@ -1,5 +1,8 @@
 #include "lib/base/json.h"
 
+#include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -51,6 +54,79 @@ Result<const Json*> AsObject(const Json& value, std::string_view what) {
 Result<const Json*> AsArray(const Json& value, std::string_view what) {
   if (!value.is_array()) return WrongType(what, "an array", value);
   return &value;
+}
+
+// The library's own writer, several times slower than what follows: for all that is rare.
+std::string Dump(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Whether a string that holds `c` is written otherwise than byte by byte.
+bool IsSpecial(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < 0x20 || byte >= 0x80 || c == '"' || c == '\\';
+}
+
+void AppendString(std::string& out, std::string_view text) {
+  if (std::any_of(text.begin(), text.end(), IsSpecial)) {
+    out += Dump(Json(text));
+    return;
+  }
+  out += '"';
+  out += text;
+  out += '"';
+}
+
+template <typename Integer>
+void AppendInteger(std::string& out, Integer value) {
+  char digits[std::numeric_limits<Integer>::digits10 + 2];
+  out.append(digits, std::to_chars(std::begin(digits), std::end(digits), value).ptr);
+}
+
+void AppendValue(std::string& out, const Json& value);
+
+void AppendObject(std::string& out, const Json::object_t& object) {
+  char separator = '{';
+  for (const auto& [key, member] : object) {
+    out += separator;
+    AppendString(out, key);
+    out += ':';
+    AppendValue(out, member);
+    separator = ',';
+  }
+  out += object.empty() ? "{}" : "}";
+}
+
+void AppendArray(std::string& out, const Json::array_t& array) {
+  char separator = '[';
+  for (const Json& element : array) {
+    out += separator;
+    AppendValue(out, element);
+    separator = ',';
+  }
+  out += array.empty() ? "[]" : "]";
+}
+
+// Table metadata of a thousand snapshots is written anew by every commit.
+void AppendValue(std::string& out, const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::object:
+      return AppendObject(out, value.get_ref<const Json::object_t&>());
+    case Json::value_t::array:
+      return AppendArray(out, value.get_ref<const Json::array_t&>());
+    case Json::value_t::string:
+      return AppendString(out, value.get_ref<const std::string&>());
+    case Json::value_t::number_integer:
+      return AppendInteger(out, value.get_ref<const Json::number_integer_t&>());
+    case Json::value_t::number_unsigned:
+      return AppendInteger(out, value.get_ref<const Json::number_unsigned_t&>());
+    case Json::value_t::null:
+    case Json::value_t::boolean:
+    case Json::value_t::number_float:
+    case Json::value_t::binary:
+    case Json::value_t::discarded:
+      out += Dump(value);
+  }
 }
 
 }  // namespace
@@ -179,9 +255,11 @@ void EraseNullMembers(Json& object) {
 }
 
 std::string ToJsonText(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text;
+  AppendValue(text, value);
+  return text;
 }
 
-void AppendJsonString(std::string& out, std::string_view text) { out += ToJsonText(Json(text)); }
+void AppendJsonString(std::string& out, std::string_view text) { AppendString(out, text); }
 
 }  // namespace berglite

@@ -24,6 +24,8 @@ class DocumentAccess {
  public:
   // The parsed value; parsed on the first call for a Document made of trusted text.
   static const Json& Dom(const Document& document);
+  // The same to own: moved where nobody else has a copy of the Document, and copied otherwise.
+  static Json TakeDom(Document document);
   // A Document of a value that berglite built or edited; its text is that of ToJsonText.
   static Document FromDom(Json dom);
   // A Document of text that berglite itself wrote or has checked before; it is parsed only when

@@ -5,6 +5,7 @@
 #include "lib/catalog/names.h"
 #include "lib/catalog/operation.h"
 #include "lib/catalog/sqlite_catalog.h"
+#include "lib/metadata/metadata_file.h"
 #include "lib/metadata/requirement.h"
 #include "lib/metadata/table_update.h"
 
@@ -26,20 +27,27 @@ Result<Plan> SqliteCatalog::PlanUpdate(const TableIdentifier& table, const Commi
     }
     BERGLITE_ASSIGN_OR_RETURN(TableMetadata created,
                               metadata::CreateFromUpdates(*parts.updates, environment_));
-    return PlanTable(nullptr, "", std::move(created));
+    return PlanTable(nullptr, std::move(created));
   }
   if (entry == nullptr || entry->kind != EntryKind::kTable) {
     return NoSuchEntry(EntryKind::kTable, table);
   }
   BERGLITE_ASSIGN_OR_RETURN(TableMetadata base, tables_.Read(entry->metadata_location));
   BERGLITE_RETURN_IF_ERROR(metadata::CheckTableRequirements(*parts.requirements, base));
-  BERGLITE_ASSIGN_OR_RETURN(
-      std::optional<TableMetadata> next,
-      metadata::ApplyTableUpdates(base, entry->metadata_location, *parts.updates, environment_));
+  const TableBase kept{.metadata_location = entry->metadata_location,
+                       .location = base.location(),
+                       .logged_files = metadata::LoggedMetadataFiles(base)};
+  // The edit has the parsed form to itself, which for a table with many snapshots saves most of the
+  // work of a commit. Loads need only the text.
+  const TableMetadata unparsed = base.Unparsed();
+  tables_.Remember(entry->metadata_location, unparsed, "");
+  BERGLITE_ASSIGN_OR_RETURN(std::optional<TableMetadata> next,
+                            metadata::ApplyTableUpdates(std::move(base), entry->metadata_location,
+                                                        *parts.updates, environment_));
   if (!next) {
-    return Plan{.step = Plan::Step::kKeep, .next = {entry->metadata_location, base.document()}};
+    return Plan{.step = Plan::Step::kKeep, .next = {entry->metadata_location, unparsed.document()}};
   }
-  return PlanTable(&base, entry->metadata_location, *std::move(next));
+  return PlanTable(&kept, *std::move(next));
 }
 
 // `request` must outlive the change.

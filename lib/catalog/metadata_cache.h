@@ -35,37 +35,42 @@ class MetadataCache {
   }
 
   void Insert(const std::string& location, const Metadata& metadata) {
+    Entries erased;
     std::lock_guard lock(mutex_);
-    if (auto found = index_.find(location); found != index_.end()) EraseLocked(found->second);
+    if (auto found = index_.find(location); found != index_.end())
+      MoveLocked(found->second, erased);
     recent_.emplace_front(location, metadata);
     index_[location] = recent_.begin();
     bytes_ += BytesOf(metadata);
-    while (bytes_ > bytes_max_ && recent_.size() > 1) EraseLocked(std::prev(recent_.end()));
+    while (bytes_ > bytes_max_ && recent_.size() > 1) MoveLocked(std::prev(recent_.end()), erased);
   }
 
   void Erase(const std::string& location) {
+    Entries erased;
     std::lock_guard lock(mutex_);
-    if (auto found = index_.find(location); found != index_.end()) EraseLocked(found->second);
+    if (auto found = index_.find(location); found != index_.end())
+      MoveLocked(found->second, erased);
   }
 
  private:
-  using Entry = std::pair<std::string, Metadata>;
+  using Entries = std::list<std::pair<std::string, Metadata>>;
 
   // Text and parsed form of a document: the latter measured at about five times the former.
   static size_t BytesOf(const Metadata& metadata) { return metadata.document().text().size() * 6; }
 
-  void EraseLocked(typename std::list<Entry>::iterator entry) {
+  // To destroy a parsed document takes long: `erased` outlives the lock.
+  void MoveLocked(typename Entries::iterator entry, Entries& erased) {
     bytes_ -= BytesOf(entry->second);
     index_.erase(entry->first);
-    recent_.erase(entry);
+    erased.splice(erased.end(), recent_, entry);
   }
 
   const size_t bytes_max_;
   std::mutex mutex_;
-  size_t bytes_ = 0;         // guarded by mutex_
-  std::list<Entry> recent_;  // guarded by mutex_; most recently used first
+  size_t bytes_ = 0;  // guarded by mutex_
+  Entries recent_;    // guarded by mutex_; most recently used first
   // Guarded by mutex_.
-  std::unordered_map<std::string, typename std::list<Entry>::iterator> index_;
+  std::unordered_map<std::string, typename Entries::iterator> index_;
 };
 
 }  // namespace berglite::catalog

@@ -143,8 +143,14 @@ class SqliteCatalog final : public Catalog {
   Result<Document> ReadFunction(const std::string& location);
 
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
-  Plan PlanTable(const metadata::TableMetadata* base, const std::string& base_location,
-                 metadata::TableMetadata next);
+  // What a plan needs of the metadata that a commit is based on.
+  struct TableBase {
+    std::string metadata_location;
+    std::string location;
+    std::vector<std::string> logged_files;
+  };
+  // `base` is null for a new table.
+  Plan PlanTable(const TableBase* base, metadata::TableMetadata next);
   Result<Change> ParseChange(const TableIdentifier& table, const Json& request);
   Result<Plan> PlanUpdate(const TableIdentifier& table, const CommitParts& parts,
                           const store::Entry* entry);

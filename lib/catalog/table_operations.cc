@@ -19,12 +19,13 @@ Result<Document> SqliteCatalog::ListTables(const Namespace& name_space,
 
 // The plan that puts `next` in place of `base`, which is stored at `base_location`; null and empty
 // where there is none.
-Plan SqliteCatalog::PlanTable(const TableMetadata* base, const std::string& base_location,
-                              TableMetadata next) {
+Plan SqliteCatalog::PlanTable(const TableBase* base, TableMetadata next) {
+  const std::string base_location = base == nullptr ? "" : base->metadata_location;
   std::string location = metadata::NewMetadataLocation(next, base_location, environment_);
   Plan plan{.step = Plan::Step::kWrite, .next = {location, next.document()}};
-  if (base == nullptr || base->location() != next.location()) plan.new_home = next.location();
-  if (base != nullptr) plan.superseded = metadata::SupersededMetadataFiles(*base, next);
+  if (base == nullptr || base->location != next.location()) plan.new_home = next.location();
+  if (base != nullptr)
+    plan.superseded = metadata::SupersededMetadataFiles(base->logged_files, next);
   plan.on_committed = [this, location, base_location, next = std::move(next)] {
     tables_.Remember(location, next, base_location);
   };
@@ -71,7 +72,7 @@ Result<LoadedTable> SqliteCatalog::CreateTable(const Namespace& name_space, cons
     }
     auto plan = [&](const Entry* entry) -> Result<Plan> {
       if (entry != nullptr) return NameIsTaken(EntryKind::kTable, table, *entry);
-      return PlanTable(nullptr, "", created);
+      return PlanTable(nullptr, created);
     };
     BERGLITE_ASSIGN_OR_RETURN(std::vector<StoredMetadata> tables,
                               committer_.Commit({{EntryKind::kTable, table, plan}}, mutation));

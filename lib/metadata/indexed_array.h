@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -29,9 +30,15 @@ class IndexedArray {
   Json Take();
 
  private:
+  using Positions = std::unordered_multimap<int64_t, size_t>;
+
+  // Made when first asked for: most edits name no element.
+  Positions& positions() const;
+
   std::string key_;
   Json array_;  // null where an element was removed
-  std::unordered_multimap<int64_t, size_t> positions_;
+  bool has_gaps_ = false;
+  mutable std::optional<Positions> positions_;
 };
 
 }  // namespace berglite::metadata

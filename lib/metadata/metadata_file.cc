@@ -158,22 +158,25 @@ Result<Document> DecodeMetadataFile(std::string bytes, std::string_view location
   return document;
 }
 
-std::vector<std::string> SupersededMetadataFiles(const TableMetadata& base,
+std::vector<std::string> LoggedMetadataFiles(const TableMetadata& metadata) {
+  std::vector<std::string> files;
+  const Json* log = FindMember(metadata.json(), keys::kMetadataLog);
+  if (log == nullptr) return files;
+  for (const Json& entry : *log) files.push_back(*GetString(entry, keys::kMetadataFile));
+  return files;
+}
+
+std::vector<std::string> SupersededMetadataFiles(const std::vector<std::string>& logged_before,
                                                  const TableMetadata& next) {
   std::vector<std::string> superseded;
   const std::string enabled = next.Property(kDeleteAfterCommitProperty).value_or("false");
-  const Json* before = FindMember(base.json(), keys::kMetadataLog);
-  const Json* after = FindMember(next.json(), keys::kMetadataLog);
-  if (AsciiLower(enabled) != "true" || before == nullptr) return superseded;
-  std::unordered_set<std::string> kept;
-  if (after != nullptr) {
-    for (const Json& entry : *after) kept.insert(*GetString(entry, keys::kMetadataFile));
-  }
-  for (const Json& entry : *before) {
-    std::string file = *GetString(entry, keys::kMetadataFile);
+  if (AsciiLower(enabled) != "true") return superseded;
+  const std::vector<std::string> after = LoggedMetadataFiles(next);
+  const std::unordered_set<std::string> kept(after.begin(), after.end());
+  for (const std::string& file : logged_before) {
     // A registered file may name anything in its log; only what is a metadata file is one.
     bool is_metadata = file.find(".metadata.json", file.rfind('/') + 1) != std::string::npos;
-    if (is_metadata && !kept.contains(file)) superseded.push_back(std::move(file));
+    if (is_metadata && !kept.contains(file)) superseded.push_back(file);
   }
   return superseded;
 }

@@ -36,10 +36,13 @@ std::string EncodeMetadataFile(std::string_view text, std::string_view location)
 // (`.gz.metadata.json`, `.metadata.json.gz`). Errors: kValidation naming `location`.
 Result<Document> DecodeMetadataFile(std::string bytes, std::string_view location);
 
-// The metadata files that a commit from `base` to `next` makes superfluous: those that fell out of
-// the metadata log, where write.metadata.delete-after-commit.enabled is true. Whether another table
-// points to one of them is for the caller to find out.
-std::vector<std::string> SupersededMetadataFiles(const TableMetadata& base,
+// What the metadata log names.
+std::vector<std::string> LoggedMetadataFiles(const TableMetadata& metadata);
+
+// The metadata files that a commit to `next` makes superfluous: those of `logged_before`, the log
+// of its base, that fell out of the log, where write.metadata.delete-after-commit.enabled is true.
+// Whether another table points to one of them is for the caller to find out.
+std::vector<std::string> SupersededMetadataFiles(const std::vector<std::string>& logged_before,
                                                  const TableMetadata& next);
 
 }  // namespace berglite::metadata

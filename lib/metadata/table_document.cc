@@ -112,27 +112,26 @@ Status CompleteVersion1(Json& table) {
   return {};
 }
 
-Json EditableTable(const Json& table, Environment& environment) {
-  Json editable = table;
-  // Cannot fail: a document whose completion fails is no checked one.
-  if (IntegerOf(table, keys::kFormatVersion) == 1 && !CompleteVersion1(editable)) std::abort();
+Json EditableTable(Json table, Environment& environment) {
   Json main = FindRef(table, kMainBranch);
+  // Cannot fail: a document whose completion fails is no checked one.
+  if (IntegerOf(table, keys::kFormatVersion) == 1 && !CompleteVersion1(table)) std::abort();
   for (const char* key : {keys::kProperties, keys::kRefs}) {
-    SetIfAbsent(editable, key, Json::object());
+    SetIfAbsent(table, key, Json::object());
   }
   for (const char* key : {keys::kSnapshots, keys::kSnapshotLog, keys::kMetadataLog,
                           keys::kStatistics, keys::kPartitionStatistics}) {
-    SetIfAbsent(editable, key, Json::array());
+    SetIfAbsent(table, key, Json::array());
   }
-  if (!main.is_null()) editable[keys::kRefs][kMainBranch] = std::move(main);
-  Json& orders = editable[keys::kSortOrders];
+  if (!main.is_null()) table[keys::kRefs][kMainBranch] = std::move(main);
+  Json& orders = table[keys::kSortOrders];
   if (orders.empty()) orders.push_back(UnsortedOrder());
   if (FindMember(table, keys::kTableUuid) == nullptr) {
-    editable[keys::kTableUuid] = NewUuid(environment);
+    table[keys::kTableUuid] = NewUuid(environment);
   }
-  std::string& location = editable[keys::kLocation].get_ref<std::string&>();
+  std::string& location = table[keys::kLocation].get_ref<std::string&>();
   location = WithoutTrailingSlashes(location);
-  return editable;
+  return table;
 }
 
 void WriteVersionMembers(Json& table) {

@@ -32,7 +32,7 @@ Status CompleteVersion1(Json& table);
 
 // The document of a checked table as an edit wants it: CompleteVersion1, empty lists present,
 // `refs` with main, a uuid, no slash at the end of the location.
-Json EditableTable(const Json& table, Environment& environment);
+Json EditableTable(Json table, Environment& environment);
 
 // Makes the members that depend on the format version agree with the rest.
 void WriteVersionMembers(Json& table);

@@ -144,9 +144,9 @@ Status TableEdit::RemoveEncryptionKey(const Json& update) {
   return {};
 }
 
-void TableEdit::LogPrevious(const TableMetadata& base, const std::string& location) {
+void TableEdit::LogPrevious(int64_t last_updated_ms, const std::string& location) {
   Json entry = Json::object();
-  entry[keys::kTimestampMs] = base.last_updated_ms();
+  entry[keys::kTimestampMs] = last_updated_ms;
   entry[keys::kMetadataFile] = location;
   table_[keys::kMetadataLog].push_back(std::move(entry));
   TrimMetadataLog();

@@ -57,8 +57,9 @@ class TableEdit {
   // Whether any update so far counts as a change.
   bool changed() const { return changed_; }
 
-  // Notes in the metadata log that `base`, stored at `location`, came before.
-  void LogPrevious(const TableMetadata& base, const std::string& location);
+  // Notes in the metadata log that the metadata stored at `location`, last updated then, came
+  // before.
+  void LogPrevious(int64_t last_updated_ms, const std::string& location);
 
   // The new metadata, checked. Call it once, last. Errors: kValidation.
   Result<TableMetadata> Finish();

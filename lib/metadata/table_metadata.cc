@@ -221,6 +221,12 @@ Result<TableMetadata> TableMetadata::Parse(Document document) {
   return metadata;
 }
 
+TableMetadata TableMetadata::Unparsed() const {
+  TableMetadata copy = *this;
+  copy.document_ = DocumentAccess::FromTrustedText(document_.text());
+  return copy;
+}
+
 std::optional<std::string> TableMetadata::Property(std::string_view name) const {
   return PropertyOf(json(), name);
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "berglite/document.h"
@@ -33,6 +34,12 @@ class TableMetadata {
   // The document as it is stored and served.
   const Document& document() const { return document_; }
   const Json& json() const { return DocumentAccess::Dom(document_); }
+  // json() to own: moved where no other copy of the metadata is left, and copied otherwise.
+  static Json TakeJson(TableMetadata metadata) {
+    return DocumentAccess::TakeDom(std::move(metadata.document_));
+  }
+  // A copy that shares nothing with this one and parses the document when json() is asked for.
+  TableMetadata Unparsed() const;
 
   int32_t format_version() const { return format_version_; }
   // Empty only for a version 1 table that has none.

@@ -57,16 +57,18 @@ Result<int32_t> FormatVersionToCreate(const Rows& rows, const Json& updates) {
 
 std::vector<std::string> TableUpdateActions() { return ActionsOf(kTableUpdates); }
 
-Result<std::optional<TableMetadata>> ApplyTableUpdates(const TableMetadata& base,
+Result<std::optional<TableMetadata>> ApplyTableUpdates(TableMetadata base,
                                                        const std::string& base_location,
                                                        const Json& updates,
                                                        Environment& environment) {
   BERGLITE_ASSIGN_OR_RETURN(Rows rows, FindRows(kTableUpdates, updates, "table"));
   if (rows.empty()) return std::optional<TableMetadata>();
-  TableEdit edit(EditableTable(base.json(), environment), environment);
+  const int64_t base_updated_ms = base.last_updated_ms();
+  Json table = TableMetadata::TakeJson(std::move(base));
+  TableEdit edit(EditableTable(std::move(table), environment), environment);
   BERGLITE_RETURN_IF_ERROR(ApplyRows(rows, updates, edit));
   if (!edit.changed()) return std::optional<TableMetadata>();
-  edit.LogPrevious(base, base_location);
+  edit.LogPrevious(base_updated_ms, base_location);
   BERGLITE_ASSIGN_OR_RETURN(TableMetadata next, edit.Finish());
   return std::optional<TableMetadata>(std::move(next));
 }

@@ -21,8 +21,8 @@ std::vector<std::string> TableUpdateActions();
 // `base_location`, and checks the result. nullopt: the updates change nothing. Errors:
 // kInvalidArgument for an unknown action or an update that cannot be read, kValidation for one that
 // breaks a rule, kCommitFailed for one that is only out of date (sequence number, first row id).
-// `base` is never changed.
-Result<std::optional<TableMetadata>> ApplyTableUpdates(const TableMetadata& base,
+// `base` is never changed; but where it is the only copy, its parsed form becomes the result's.
+Result<std::optional<TableMetadata>> ApplyTableUpdates(TableMetadata base,
                                                        const std::string& base_location,
                                                        const Json& updates,
                                                        Environment& environment);

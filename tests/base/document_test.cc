@@ -71,6 +71,29 @@ TEST(Document, IsReadByPointer) {
               IsError(ErrorKind::kInvalidArgument, HasSubstr("JSON pointer")));
 }
 
+TEST(Document, GivesItsDomAwayOnlyWhereNobodyElseHasIt) {
+  Document document = DocumentAccess::FromTrustedText(R"({"a":[1]})");
+  Document copy = document;
+  EXPECT_EQ(DocumentAccess::TakeDom(std::move(document)), (Json{{"a", {1}}}));
+  EXPECT_THAT(copy.GetInt64("/a/0"), IsOkAndHolds(1));
+
+  const Json* array = &DocumentAccess::Dom(copy).at("a");
+  const int64_t* element = &array->at(0).get_ref<const int64_t&>();
+  const Json taken = DocumentAccess::TakeDom(std::move(copy));
+  EXPECT_EQ(&taken.at("a").at(0).get_ref<const int64_t&>(), element);
+}
+
+TEST(Document, IsAssignedToItselfAndOthers) {
+  Document document = DocumentAccess::FromTrustedText("[1]");
+  Document other;
+  other = document;
+  document = *&document;
+  EXPECT_EQ(document.text(), "[1]");
+  other = Document();
+  EXPECT_EQ(other.text(), "{}");
+  EXPECT_EQ(document.text(), "[1]");
+}
+
 TEST(Document, OfTrustedTextIsParsedWhenAskedFor) {
   Document document = DocumentAccess::FromTrustedText(R"({"a":1})");
   EXPECT_THAT(document.GetInt64("/a"), IsOkAndHolds(1));

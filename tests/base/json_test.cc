@@ -66,6 +66,20 @@ TEST(CheckStringMap, NamesTheMemberThatIsNoString) {
                       "Cannot parse properties.a: expected a string, found null"));
 }
 
+TEST(ToJsonText, IsWhatTheLibraryWrites) {
+  std::string all_ascii;
+  for (int c = 0; c < 128; ++c) all_ascii += static_cast<char>(c);
+  for (const Json& value :
+       {Json(), Json(true), Json(false), Json(0), Json(-1), Json(1.5), Json(1e300), Json(0.1),
+        Json(std::numeric_limits<int64_t>::min()), Json(std::numeric_limits<int64_t>::max()),
+        Json(std::numeric_limits<uint64_t>::max()), Json(""), Json(all_ascii),
+        Json("\u00e9\u4e2d\U0001f600"), Json(std::numeric_limits<double>::infinity()),
+        Json::array(), Json::object(), Json::array({Json::array(), Json::object(), nullptr}),
+        Json{{"", 1}, {all_ascii, {{"b", {1, 2, {{"c", "d"}}}}}}, {"\u00e9", "e"}}}) {
+    EXPECT_EQ(ToJsonText(value), value.dump());
+  }
+}
+
 TEST(ToJsonText, ReplacesBytesThatAreNotUtf8) {
   EXPECT_EQ(ToJsonText(Json{{"name",
                              "a\xFF"

@@ -192,9 +192,7 @@ void MakeTable(HttpClient& client, int table, int snapshots) {
   }
   const json create{{"name", "t" + std::to_string(table)},
                     {"schema", {{"type", "struct"}, {"fields", fields}}},
-                    {"properties",
-                     {{"write.metadata.previous-versions-max", "1"},
-                      {"write.metadata.delete-after-commit.enabled", "true"}}}};
+                    {"properties", {{"write.metadata.previous-versions-max", "1"}}}};
   const Reply created = client.Send("POST", "/v1/namespaces/bench/tables", create.dump());
   Check(created, "create");
   const std::string location = json::parse(created.body)["metadata"]["location"];

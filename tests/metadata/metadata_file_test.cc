@@ -153,7 +153,8 @@ TEST(SupersededMetadataFiles, AreThoseThatFellOutOfTheLog) {
   const std::string b = "m/1.gz.metadata.json";
   const std::string c = "m/2.metadata.json.gz";
   const std::string d = "m/3.metadata.json";
-  TableMetadata base = WithLog({a, b, c}, Json::object());
+  const std::vector<std::string> base = LoggedMetadataFiles(WithLog({a, b, c}, Json::object()));
+  EXPECT_THAT(base, ElementsAre(a, b, c));
   EXPECT_THAT(SupersededMetadataFiles(base, WithLog({c, d}, enabled)), ElementsAre(a, b));
   EXPECT_THAT(SupersededMetadataFiles(base, WithLog({c, d}, Json::object())), IsEmpty());
   EXPECT_THAT(SupersededMetadataFiles(base, WithLog({a, b, c, d}, enabled)), IsEmpty());
@@ -161,7 +162,7 @@ TEST(SupersededMetadataFiles, AreThoseThatFellOutOfTheLog) {
 
 TEST(SupersededMetadataFiles, AreMetadataFilesWhateverTheLogNames) {
   Json enabled = {{"write.metadata.delete-after-commit.enabled", "true"}};
-  TableMetadata base = WithLog({"/w/lake.db", "/w/x.metadata.json/part.parquet"}, enabled);
+  const std::vector<std::string> base = {"/w/lake.db", "/w/x.metadata.json/part.parquet"};
   EXPECT_THAT(SupersededMetadataFiles(base, WithLog({}, enabled)), IsEmpty());
 }
 

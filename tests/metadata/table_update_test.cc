@@ -97,6 +97,20 @@ TEST(TableUpdates, LeaveTheirBaseAlone) {
   EXPECT_EQ(base.json(), BaseJson());
 }
 
+TEST(TableUpdates, LeaveAnUnparsedCopyOfTheirBaseAlone) {
+  TableMetadata base = Table(BaseJson());
+  const TableMetadata copy = base.Unparsed();
+  const std::string text = base.document().text();
+  FakeEnvironment environment;
+  auto next = ApplyTableUpdates(std::move(base), kBaseLocation,
+                                Json::array({SetProperty("a", "b")}), environment);
+  ASSERT_THAT(next, IsOk());
+  EXPECT_EQ((*next)->Property("a"), "b");
+  EXPECT_EQ(copy.document().text(), text);
+  EXPECT_EQ(copy.json(), BaseJson());
+  EXPECT_EQ(copy.uuid(), (*next)->uuid());
+}
+
 TEST(TableUpdates, KeepWhatTheyDoNotKnow) {
   Json base = SnapshotsJson();
   base["x-foo"] = {{"deep", Json::array({1, nullptr})}};
