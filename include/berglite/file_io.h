@@ -60,16 +60,23 @@ class FileIO {
   // disk is full, read-only or failing (nothing is left behind).
   virtual Status WriteNew(const std::string& location, std::string_view bytes) = 0;
 
-  // Removes a file. A missing file is success. Errors: kInvalidArgument, kUnavailable.
+  // Removes a file. A missing file is success. That it is gone is durable after a SyncDirectory.
+  // Errors: kInvalidArgument, kUnavailable.
   virtual Status Delete(const std::string& location) = 0;
 
   // Creates a directory and its missing parents. An existing one is success. Errors as in WriteNew.
   virtual Status CreateDirectory(const std::string& location) = 0;
 
   // Removes the directory if nothing is in it, and returns whether it is gone; a missing one is.
+  // Durable after a SyncDirectory of the one above.
   // Errors: kInvalidArgument where it may not be removed (it is outside the allowed roots or one of
   // them, or it is no directory); kUnavailable.
   virtual Result<bool> RemoveEmptyDirectory(const std::string& location) = 0;
+
+  // Makes durable what was made and removed directly in a directory before the call. A missing one
+  // is success: that it is missing is for the one above. Nothing to do where changes are durable
+  // anyway. Errors: kInvalidArgument where nothing may be changed there; kUnavailable.
+  virtual Status SyncDirectory(const std::string& location) = 0;
 
   // Success where files under `location` may be written and deleted; otherwise kInvalidArgument
   // saying why (outside the allowed roots, `..`, a scheme that is not served, a link that leads

@@ -17,17 +17,22 @@ Error Refused(std::string why) { return Error{ErrorKind::kInvalidArgument, std::
 }  // namespace
 
 Status Purge::Run(const DroppedTable& table) {
-  Start(table.metadata_location, table.files.location);
+  BERGLITE_RETURN_IF_ERROR(Start(table.metadata_location, table.files.location));
+  const std::vector<std::string>& lists = table.files.manifest_lists;
   bool is_done = true;
-  for (const std::string& manifest : table.files.manifests) is_done &= RemoveManifest(manifest);
-  for (const std::string& list : table.files.manifest_lists) is_done &= RemoveManifestList(list);
+  for (const std::string& manifest : table.files.manifests) {
+    is_done &= RemoveFilesOfManifest(manifest);
+  }
+  for (const std::string& list : lists) is_done &= RemoveFilesOfList(list);
+  is_done &= RemoveManifests();
+  if (is_done) is_done = SyncDirectories() && RemoveFiles(lists);
   // Made with the table, whether or not anything was written to it.
   directories_.insert(location_ + "/data");
-  is_done &= RemoveFiles(table.files.statistics, "");
-  is_done &= RemoveFiles(table.files.metadata_log, "");
-  if (!is_done) return failure_;
+  is_done &= RemoveFiles(table.files.statistics);
+  is_done &= RemoveFiles(table.files.metadata_log);
+  if (!is_done || !SyncDirectories()) return failure_;
   directories_.insert({location_, location_ + "/metadata"});
-  if (!RemoveFiles({table.metadata_location}, "")) return failure_;
+  if (!RemoveFiles({table.metadata_location}) || !SyncDirectories()) return failure_;
   ++totals_.tables;
   return {};
 }
@@ -35,49 +40,68 @@ Status Purge::Run(const DroppedTable& table) {
 // Of the location only the usual form is known: metadata files are in its directory `metadata`.
 Status Purge::RemoveRemains(const std::string& metadata_location) {
   const std::string directory = DirectoryOf(PathOf(metadata_location));
-  Start(metadata_location, directory.ends_with("/metadata") ? DirectoryOf(directory) : "");
+  BERGLITE_RETURN_IF_ERROR(
+      Start(metadata_location, directory.ends_with("/metadata") ? DirectoryOf(directory) : ""));
   directories_.insert(directory);
-  return RemoveFiles({}, "") ? Status() : failure_;
+  unsynced_.insert(directory);
+  return RemoveFiles({}) && SyncDirectories() ? Status() : failure_;
 }
 
-void Purge::Start(const std::string& metadata_location, const std::string& location) {
+Status Purge::Start(const std::string& metadata_location, const std::string& location) {
   own_metadata_ = file_io_.RealLocation(PathOf(metadata_location));
   location_ = PathOf(location);
+  visited_.clear();
+  manifests_.clear();
+  directories_.clear();
+  unsynced_.clear();
+  failure_ = {};
+  if (location.empty()) return {};
+  const Status may_touch = file_io_.CheckWritable(location_);
+  if (may_touch) return {};
   // A location that may not be written has no directories to remove, least of all those of others
   // below it.
-  if (!location.empty() && !file_io_.CheckWritable(location_)) location_.clear();
-  visited_.clear();
-  directories_.clear();
-  failure_ = {};
+  if (!MayPass(may_touch.error())) {
+    location_.clear();
+    return {};
+  }
+  Fail(may_touch.error());
+  return failure_;
 }
 
-bool Purge::RemoveManifestList(const std::string& location) {
+bool Purge::RemoveFilesOfList(const std::string& location) {
   bool is_done = true;
   Status read = ReadManifestListAt(file_io_, location, [&](const ManifestFile& file) -> Status {
-    is_done &= RemoveManifest(file.path);
+    is_done &= RemoveFilesOfManifest(file.path);
     return stop_() ? Status(Stopped()) : Status();
   });
   if (!read) is_done &= IsDoneWith(location, read.error());
-  return is_done && RemoveFiles({location}, "");
+  return is_done;
 }
 
-bool Purge::RemoveManifest(const std::string& location) {
+bool Purge::RemoveFilesOfManifest(const std::string& location) {
   if (!visited_.insert(PathOf(location)).second) return true;
   std::vector<std::string> files;
   bool is_done = true;
   Status read = ReadManifestAt(file_io_, location, [&](const ManifestEntry& entry) -> Status {
     files.push_back(entry.file_path);
     if (files.size() >= limits::kPurgeFilesAtOnce) {
-      is_done &= RemoveFiles(std::exchange(files, {}), "");
+      is_done &= RemoveFiles(std::exchange(files, {}));
     }
     return stop_() ? Status(Stopped()) : Status();
   });
   if (!read) is_done &= IsDoneWith(location, read.error());
-  // The manifest last: without it they would never be found again.
-  return RemoveFiles(files, is_done ? location : "") && is_done;
+  is_done &= RemoveFiles(files);
+  if (!is_done) return false;
+  manifests_.push_back(location);
+  return manifests_.size() < limits::kPurgeFilesAtOnce || RemoveManifests();
 }
 
-bool Purge::RemoveFiles(const std::vector<std::string>& files, const std::string& last) {
+// Without them their files would never be found again.
+bool Purge::RemoveManifests() {
+  return SyncDirectories() && RemoveFiles(std::exchange(manifests_, {}));
+}
+
+bool Purge::RemoveFiles(const std::vector<std::string>& files) {
   bool is_done = true;
   size_t next = 0;
   do {
@@ -86,8 +110,6 @@ bool Purge::RemoveFiles(const std::vector<std::string>& files, const std::string
       const size_t end = std::min(files.size(), next + limits::kPurgeFilesAtOnce);
       for (; next < end; ++next) is_done &= RemoveFile(files[next]);
       is_done &= RemoveDirectories();
-      const bool is_last = next == files.size() && is_done && !last.empty();
-      if (is_last) is_done = RemoveFile(last) && RemoveDirectories();
     });
     if (!removed) return Fail(removed.error());
   } while (next < files.size());
@@ -111,6 +133,7 @@ bool Purge::RemoveFile(const std::string& location) {
   if (removed) {
     ++totals_.files_removed;
     directories_.insert(DirectoryOf(path));
+    unsynced_.insert(DirectoryOf(path));
     return true;
   }
   if (removed.error().kind != ErrorKind::kInvalidArgument) return Fail(removed.error());
@@ -154,7 +177,20 @@ bool Purge::RemoveDirectory(std::string path) {
     if (!removed) return !MayPass(removed.error()) || Fail(removed.error());
     if (!*removed) break;
     path = DirectoryOf(path);
+    unsynced_.insert(path);
   }
+  return true;
+}
+
+// What is gone already may have been removed by a process that died, or by another, before it came
+// to this: so it counts like what was removed here.
+bool Purge::SyncDirectories() {
+  for (const std::string& directory : unsynced_) {
+    if (stop_()) return Fail(Stopped());
+    Status synced = file_io_.SyncDirectory(directory);
+    if (!synced && MayPass(synced.error())) return Fail(synced.error());
+  }
+  unsynced_.clear();
   return true;
 }
 

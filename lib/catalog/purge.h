@@ -1,8 +1,9 @@
 // Removing the files of a dropped table, in an order that loses none of them to a crash.
 //
-// A file is removed after all that is only known from it: data and delete files, then their
-// manifest, then the manifest list, at last the metadata file. So a removal that was cut off can
-// be started over from the metadata file, and what is missing on the way is done with.
+// A file is removed after all that is only known from it, and after that is gone for good, as the
+// directories are synced in between: data and delete files, then their manifests, then the manifest
+// lists, at last the metadata file. So a removal that was cut off, by a loss of power too, can be
+// started over from the metadata file, and what is missing on the way is done with.
 //
 // Exactly the files that the metadata reaches are removed, and the hidden checksum files (`.x.crc`)
 // that Hadoop's file system keeps beside them; then directories at and below the table's location
@@ -38,14 +39,15 @@ class Purge {
   Status RemoveRemains(const std::string& metadata_location);
 
  private:
-  void Start(const std::string& metadata_location, const std::string& location);
+  Status Start(const std::string& metadata_location, const std::string& location);
 
   // What these return: whether all is gone, or is to stay, so that nothing that leads there is
   // needed any more. Where not, failure_ says why.
-  bool RemoveManifestList(const std::string& location);
-  bool RemoveManifest(const std::string& location);
-  // And then, where all went well, `last` (may be empty).
-  bool RemoveFiles(const std::vector<std::string>& files, const std::string& last);
+  bool RemoveFilesOfList(const std::string& location);
+  bool RemoveFilesOfManifest(const std::string& location);
+  // Those whose files are gone, after that is durable.
+  bool RemoveManifests();
+  bool RemoveFiles(const std::vector<std::string>& files);
   bool RemoveFile(const std::string& location);
   bool IsLink(const std::string& path, const std::string& real);
   // Of a file on the way that could not be read.
@@ -54,6 +56,7 @@ class Purge {
 
   bool RemoveDirectories();
   bool RemoveDirectory(std::string path);
+  bool SyncDirectories();
 
   FileIO& file_io_;
   KeptFiles& kept_;
@@ -63,7 +66,9 @@ class Purge {
   std::string own_metadata_;                 // real location of the table's metadata file
   std::string location_;                     // path of the table's location; empty: none
   std::unordered_set<std::string> visited_;  // manifests
+  std::vector<std::string> manifests_;       // whose files are gone
   std::set<std::string> directories_;        // that may have become empty
+  std::set<std::string> unsynced_;           // directories where something was removed
   Status failure_;                           // the first one
 };
 

@@ -58,6 +58,24 @@ ErrorKind KindOf(int code) {
   }
 }
 
+int LastErrnoOf(sqlite3_file& file) {
+  int error_number = 0;
+  if (file.pMethods == nullptr) return 0;
+  const int code = file.pMethods->xFileControl(&file, SQLITE_FCNTL_LAST_ERRNO, &error_number);
+  return code == SQLITE_OK ? error_number : 0;
+}
+
+// SQLite takes a block that the disk cannot read for a sign of damage. The last error of the
+// system's on the database or its log tells: reading it again may go well.
+bool IsUnreadable(sqlite3* handle) {
+  for (const int kind : {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER}) {
+    sqlite3_file* file = nullptr;
+    const int code = sqlite3_file_control(handle, "main", kind, &file);
+    if (code == SQLITE_OK && file != nullptr && LastErrnoOf(*file) == EIO) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Connection>> Connection::Open(const std::string& path, int busy_timeout_ms,
@@ -97,6 +115,12 @@ bool Connection::has_moved() const {
 }
 
 Error Connection::MakeError(int code) {
+  if ((code & 0xFF) == SQLITE_CORRUPT && IsUnreadable(handle_)) {
+    last_failure_ = Failure::kOther;
+    return Error{ErrorKind::kUnavailable,
+                 name_ + ": cannot be read: " + std::generic_category().message(EIO) +
+                     " (SQLite code " + std::to_string(code) + ")"};
+  }
   // There is no handle where SQLite could not even allocate one.
   std::string text = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   int system_code = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;

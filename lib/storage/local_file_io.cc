@@ -299,6 +299,14 @@ class LocalFileIO final : public FileIO {
     return WriteError(errno, "remove", location);
   }
 
+  Status SyncDirectory(const std::string& location) override {
+    BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
+    BERGLITE_ASSIGN_OR_RETURN(const Place place, confinement_.Find(path, location));
+    if (!place.missing.empty()) return {};
+    const int error_number = ::berglite::SyncDirectory(place.directory);
+    return error_number == 0 ? Status() : WriteError(error_number, "sync", location);
+  }
+
   Status CheckWritable(const std::string& location) const override {
     BERGLITE_ASSIGN_OR_RETURN(const std::string path, LocalPathOf(location));
     BERGLITE_RETURN_IF_ERROR(confinement_.Find(path, location));

@@ -290,6 +290,8 @@ Result<FileState> InspectFile(sqlite::Connection& connection, const std::string&
   state.is_foreign = version == 0 && !shared.tables.empty();
   BERGLITE_ASSIGN_OR_RETURN(state.tables, ReadTableNames(connection));
   state.is_current = version == kMigrations.size() && IsCurrent(shared);
+  // What follows may not come to be in this transaction, should it not end.
+  BERGLITE_RETURN_IF_ERROR(transaction.Commit());
   return state;
 }
 

@@ -60,6 +60,7 @@ class MemoryFileIO final : public FileIO {
   }
   Status CreateDirectory(const std::string& location) override { return CheckWritable(location); }
   Result<bool> RemoveEmptyDirectory(const std::string& /*location*/) override { return true; }
+  Status SyncDirectory(const std::string& /*location*/) override { return {}; }
   Status CheckWritable(const std::string& location) const override {
     const bool is_inside =
         location.starts_with("file:///lake") && location.find("..") == location.npos;

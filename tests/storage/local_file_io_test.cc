@@ -403,6 +403,19 @@ TEST_F(LocalFileIO, RemovesNoRootAndNothingOutside) {
   EXPECT_TRUE(fs::exists(Path("inner")));
 }
 
+TEST_F(LocalFileIO, SyncsDirectoriesWhereItMayChangeThem) {
+  fs::create_directory(Path("t"));
+  Spill(Path("t/file"), "x");
+  EXPECT_THAT(io_->SyncDirectory(Path("t")), IsOk());
+  EXPECT_THAT(io_->SyncDirectory("file://" + Path("t/")), IsOk());
+  EXPECT_THAT(io_->SyncDirectory(Path("none/data")), IsOk());
+  EXPECT_FALSE(fs::exists(Path("none")));
+  EXPECT_THAT(io_->SyncDirectory(Path("t/file")),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("Not a directory")));
+  EXPECT_THAT(io_->SyncDirectory(Outside("")),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("outside of the allowed locations")));
+}
+
 TEST_F(LocalFileIO, CreatesDirectories) {
   EXPECT_THAT(io_->CreateDirectory("file://" + Path("a/b")), IsOk());
   EXPECT_TRUE(fs::is_directory(Path("a/b")));

@@ -38,6 +38,9 @@ class ForwardingFileIO : public FileIO {
   Result<bool> RemoveEmptyDirectory(const std::string& location) override {
     return inner_->RemoveEmptyDirectory(location);
   }
+  Status SyncDirectory(const std::string& location) override {
+    return inner_->SyncDirectory(location);
+  }
   Status CheckWritable(const std::string& location) const override {
     return inner_->CheckWritable(location);
   }
