@@ -30,15 +30,15 @@ Failure FailureOf(int code, int system_code) {
   }
 }
 
-// The errno of the write to the log that failed last; 0 where it is not known. What SQLite keeps
-// for sqlite3_system_errno is 0 after a COMMIT.
-int LogErrno(sqlite3* handle) {
-  sqlite3_file* log = nullptr;
-  int found = 0;
-  sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-  if (log == nullptr || log->pMethods == nullptr) return 0;
-  log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &found);
-  return found;
+// The errno of the last call that failed on the database or its log (`kind`); 0 where it is not
+// known.
+int LastErrnoOf(sqlite3* handle, int kind) {
+  sqlite3_file* file = nullptr;
+  int error_number = 0;
+  if (sqlite3_file_control(handle, "main", kind, &file) != SQLITE_OK) return 0;
+  if (file == nullptr || file->pMethods == nullptr) return 0;
+  file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &error_number);
+  return error_number;
 }
 
 ErrorKind KindOf(int code) {
@@ -58,22 +58,11 @@ ErrorKind KindOf(int code) {
   }
 }
 
-int LastErrnoOf(sqlite3_file& file) {
-  int error_number = 0;
-  if (file.pMethods == nullptr) return 0;
-  const int code = file.pMethods->xFileControl(&file, SQLITE_FCNTL_LAST_ERRNO, &error_number);
-  return code == SQLITE_OK ? error_number : 0;
-}
-
 // SQLite takes a block that the disk cannot read for a sign of damage. The last error of the
 // system's on the database or its log tells: reading it again may go well.
 bool IsUnreadable(sqlite3* handle) {
-  for (const int kind : {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER}) {
-    sqlite3_file* file = nullptr;
-    const int code = sqlite3_file_control(handle, "main", kind, &file);
-    if (code == SQLITE_OK && file != nullptr && LastErrnoOf(*file) == EIO) return true;
-  }
-  return false;
+  return LastErrnoOf(handle, SQLITE_FCNTL_FILE_POINTER) == EIO ||
+         LastErrnoOf(handle, SQLITE_FCNTL_JOURNAL_POINTER) == EIO;
 }
 
 }  // namespace
@@ -124,7 +113,10 @@ Error Connection::MakeError(int code) {
   // There is no handle where SQLite could not even allocate one.
   std::string text = handle_ != nullptr ? sqlite3_errmsg(handle_) : sqlite3_errstr(code);
   int system_code = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
-  if (handle_ != nullptr && code == SQLITE_IOERR_WRITE) system_code = LogErrno(handle_);
+  if (handle_ != nullptr && code == SQLITE_IOERR_WRITE) {
+    // After a COMMIT what SQLite keeps for sqlite3_system_errno is 0.
+    system_code = LastErrnoOf(handle_, SQLITE_FCNTL_JOURNAL_POINTER);
+  }
   last_failure_ = FailureOf(code, system_code);
   bool is_of_system = (code & 0xFF) == SQLITE_CANTOPEN || (code & 0xFF) == SQLITE_IOERR;
   if (is_of_system && system_code != 0) {

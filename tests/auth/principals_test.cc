@@ -278,7 +278,7 @@ TEST_F(PrincipalsTest, ShareAFileWithItsCatalogsAndAreNoneOfThem) {
   }
   EXPECT_THAT(Open()->Add("spark", Access::kWrite), IsOk());
   EXPECT_THAT(Catalog::Open(directory_ / "lake.db"),
-              IsError(ErrorKind::kInvalidArgument, HasSubstr("one, two")));
+              IsError(ErrorKind::kNoSuchWarehouse, HasSubstr("one, two")));
 }
 
 TEST(Principals, LiveInMemoryAsLongAsTheirObject) {
