@@ -17,8 +17,7 @@ Result<Document> SqliteCatalog::ListTables(const Namespace& name_space,
   return ListEntries(EntryKind::kTable, name_space, options);
 }
 
-// The plan that puts `next` in place of `base`, which is stored at `base_location`; null and empty
-// where there is none.
+// The plan that puts `next` in place of `base`; null where there is none.
 Plan SqliteCatalog::PlanTable(const TableBase* base, TableMetadata next) {
   const std::string base_location = base == nullptr ? "" : base->metadata_location;
   std::string location = metadata::NewMetadataLocation(next, base_location, environment_);

@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <berglite/catalog.h>
 #include <berglite/principals.h>
+#include <berglite/warehouses.h>
 
 #include "shim/cli/catalog_file.h"
 
@@ -55,6 +57,16 @@ Status PrintList(const PrincipalsCommand& command, Principals& principals) {
   return {};
 }
 
+// The warehouse of another program's file is recorded when it is first opened, but Principals knows
+// no warehouses, and after it nobody could tell whose file it was. What goes wrong here, it
+// reports.
+void FindWarehouse(const std::string& file) {
+  (void)Warehouses::Open(file, {.warehouse_directory = WarehouseDirectory::kWhenNeeded,
+                                .owed_purges = OwedPurges::kLeave,
+                                .new_catalog = NewCatalog::kRefuse})
+      .has_value();
+}
+
 // The first principal may come before the first server, and begin the file. What is there must be a
 // catalog.
 Result<std::unique_ptr<Principals>> OpenPrincipals(const PrincipalsCommand& command) {
@@ -63,6 +75,7 @@ Result<std::unique_ptr<Principals>> OpenPrincipals(const PrincipalsCommand& comm
   if (!is_there && command.action != PrincipalsCommand::Action::kAdd) {
     return Error{ErrorKind::kUnavailable, "There is no catalog file " + command.file};
   }
+  if (is_there) FindWarehouse(command.file);
   return Principals::Open(command.file,
                           {.new_catalog = is_there ? NewCatalog::kRefuse : NewCatalog::kBegin});
 }

@@ -226,6 +226,22 @@ TEST_F(CareTest, ASecretInAFileThatOthersCanReadIsWarnedOf) {
               Not(HasSubstr("can read")));
 }
 
+// The principals come first where an existing catalog is to be served with --auth.
+TEST_F(CareTest, APrincipalInAFileOfAnotherProgramLeavesItsWarehouseToBeFound) {
+  const std::string metadata = directory_ / "lake/a/t/metadata";
+  fs::create_directories(metadata);
+  Sql("other.db",
+      "CREATE TABLE iceberg_tables (catalog_name, table_namespace, table_name, metadata_location, "
+      "previous_metadata_location);"
+      "INSERT INTO iceberg_tables VALUES ('py', 'a', 't', 'file://" +
+          metadata + "/1.metadata.json', NULL)");
+  ASSERT_EQ(Run({"principals", "add", "me", "--file", "other.db"}).code, 0);
+  Program server(directory_, {"serve", "--port", "0", "--file", "other.db", "--auth"});
+  ASSERT_NE(server.Port(), 0);
+  EXPECT_EQ(server.Stop(), 0);
+  EXPECT_THAT(server.Out(), HasSubstr("warehouse file://" + (directory_ / "lake") + "\n"));
+}
+
 // -- gc -----------------------------------------------------------------------------------------
 
 class Gc : public CareTest {
