@@ -43,8 +43,7 @@ Status CommitQueue::Wait(Request& request) {
   groups_.Add();
   writes_.Add(group.size());
   Run(group);
-  // A transaction that could not be ended, for want of memory, keeps all others out.
-  if (session_ != nullptr && session_->connection().in_transaction()) session_ = nullptr;
+  if (session_ != nullptr && !IsGoodAsNew(session_->connection())) session_ = nullptr;
   lock.lock();
   FinishGroup(group);
   return request.outcome;

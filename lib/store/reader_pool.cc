@@ -9,8 +9,7 @@ namespace berglite::store {
 Status ReaderPool::Read(const std::function<Status(CatalogRows&)>& body) {
   BERGLITE_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Take());
   Status status = ReadWith(*session, body);
-  // A transaction that could not be ended would show its old state to the next reader.
-  if (session->connection().in_transaction()) session.reset();
+  if (!IsGoodAsNew(session->connection())) session.reset();
   GiveBack(std::move(session));
   return status;
 }

@@ -21,6 +21,10 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   return std::make_unique<Session>(std::move(connection), options.catalog_name);
 }
 
+bool IsGoodAsNew(const sqlite::Connection& connection) {
+  return !connection.in_transaction() && connection.last_failure() != sqlite::Failure::kOther;
+}
+
 Status ReadWith(Session& session, const std::function<Status(CatalogRows&)>& body) {
   // Nothing is changed, so rolling back at the end is as good as committing.
   BERGLITE_ASSIGN_OR_RETURN(

@@ -40,6 +40,12 @@ class Session {
   CatalogRows rows_;
 };
 
+// Whether what has been done on the connection leaves no trace in what comes next. A transaction
+// that could not be ended, for want of memory, shows its old state to a reader and keeps other
+// writers out. SQLite remembers the errno of a failed call until the next one fails, so that damage
+// which is found later would be taken for a disk that failed.
+bool IsGoodAsNew(const sqlite::Connection& connection);
+
 // Runs `body` in a read transaction of `session`.
 Status ReadWith(Session& session, const std::function<Status(CatalogRows&)>& body);
 

@@ -183,6 +183,8 @@ Result<ExitCode> Move(const FileOptions& options, Endpoint& source, Endpoint& ta
 CatalogOptions TargetOptions(const FileOptions& options, NewCatalog new_catalog) {
   return {.name = options.catalog_name,
           .warehouse = options.warehouse,
+          .warehouse_directory =
+              options.dry_run ? WarehouseDirectory::kWhenNeeded : WarehouseDirectory::kAtOnce,
           .allowed_locations = options.allowed_locations,
           .owed_purges = OwedPurges::kLeave,
           .new_catalog = new_catalog};
@@ -191,7 +193,6 @@ CatalogOptions TargetOptions(const FileOptions& options, NewCatalog new_catalog)
 // A catalog in memory that takes what one in the file, beside which its warehouse is, would take.
 Result<std::unique_ptr<Catalog>> OpenTrial(const FileOptions& options) {
   CatalogOptions how = TargetOptions(options, NewCatalog::kBegin);
-  how.warehouse_directory = WarehouseDirectory::kWhenNeeded;
   if (how.warehouse.empty()) {
     how.warehouse = std::filesystem::path(options.file).parent_path() / "warehouse";
   }

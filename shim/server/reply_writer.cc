@@ -130,7 +130,10 @@ class ReplyWriter::Engine : public httplib::Server {
   // Puts right what the library adds by itself.
   void SettleHeaders(httplib::Response& response) const {
     httplib::Headers& headers = response.headers;
-    if (!MayHaveBody(response.status)) headers.erase("Content-Length");
+    // RFC 9110, 8.6: to a HEAD the length is that of what a GET would get, which is not known here
+    // where the body was not made.
+    const bool is_unmade = context_->method == "HEAD" && reply_->body().empty();
+    if (is_unmade || !MayHaveBody(response.status)) headers.erase("Content-Length");
     headers.erase("Accept-Ranges");  // no answer of ours comes in parts
     headers.erase("Keep-Alive");
     headers.erase("Connection");

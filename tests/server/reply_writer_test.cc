@@ -86,6 +86,10 @@ TEST(ReplyWriter, LeavesTheBodyOutForHead) {
   EXPECT_THAT(bytes, Not(HasSubstr("Accept-Ranges")));
 }
 
+TEST(ReplyWriter, TellsNoLengthForHeadWhereTheBodyWasNotMade) {
+  EXPECT_THAT(Written(Reply(200, ""), {.method = "HEAD"}), Not(HasSubstr("Content-Length")));
+}
+
 TEST(ReplyWriter, NeverGivesABodyToAStatusWithoutOne) {
   for (const int status : {204, 304}) {
     const std::string bytes = Written(Reply(status, "{}"), kGet);

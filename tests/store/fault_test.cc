@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "lib/store/commit_queue.h"
 #include "tests/store/fault_vfs.h"
@@ -120,6 +121,32 @@ TEST_F(Fault, OfAFullDiskIsAPlainFailure) {
   EXPECT_THAT(NamespacesAfterCrash(dir_), ElementsAre("before"));
   EXPECT_THAT(store_->Write(Insert("next"), IsThere("next")), IsOk());
   EXPECT_THAT(Namespaces(*store_), ElementsAre("before", "next"));
+}
+
+// All but the first page, which is all that opening needs, becomes what no database has.
+void Damage(const std::string& path) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  constexpr std::streamoff kPage = 4096;
+  const auto size = static_cast<std::streamoff>(std::filesystem::file_size(path));
+  file.seekp(kPage);
+  file << std::string(static_cast<size_t>(size - kPage), '\xFF');
+}
+
+TEST_F(Fault, OfTheDiskIsNotRememberedAsThatOfDamage) {
+  Open();
+  ASSERT_THAT(store_->Write(Insert("a"), IsThere("a")), IsOk());
+  store_.reset();
+  Open();
+  const auto list = [this] {
+    return ReadOne(*store_, [](Reader& r) { return r.ListChildren({}, std::nullopt, 0); });
+  };
+  const auto write = [this] { return store_->Write(Insert("b"), IsThere("b")); };
+  vfs_.FailReads();
+  EXPECT_THAT(list(), IsError(ErrorKind::kUnavailable, HasSubstr("cannot be read")));
+  ASSERT_TRUE(vfs_.Heal());
+  Damage(path_);
+  EXPECT_THAT(list(), IsError(ErrorKind::kInternal, HasSubstr("malformed")));
+  EXPECT_THAT(write(), IsError(ErrorKind::kInternal, HasSubstr("malformed")));
 }
 
 class GroupFault : public GroupFixture {

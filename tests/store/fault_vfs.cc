@@ -1,5 +1,6 @@
 #include "tests/store/fault_vfs.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <limits>
 #include <string_view>
@@ -16,6 +17,7 @@ struct Faults {
   std::atomic<int64_t> calls_left = kNever;
   std::atomic<int64_t> syncs_left = kNever;
   std::atomic<int64_t> log_size_max = kNever;
+  std::atomic<bool> reads_fail = false;
   std::atomic<int> code = SQLITE_IOERR;
   std::atomic<bool> goes_on = false;
   std::atomic<bool> has_failed = false;
@@ -35,6 +37,7 @@ bool IsHit(std::atomic<int64_t>& left) {
 struct File {
   sqlite3_file base;
   bool is_log;
+  int last_errno;
   // The real file follows, in the same allocation.
 };
 
@@ -44,6 +47,11 @@ const sqlite3_io_methods& Methods(sqlite3_file* file) { return *Real(file)->pMet
 
 int Close(sqlite3_file* f) { return Methods(f).xClose(Real(f)); }
 int Read(sqlite3_file* f, void* to, int size, sqlite3_int64 at) {
+  if (g_faults.reads_fail) {
+    g_faults.has_failed = true;
+    Mine(f)->last_errno = EIO;
+    return SQLITE_IOERR_CORRUPTFS;
+  }
   return Methods(f).xRead(Real(f), to, size, at);
 }
 int Write(sqlite3_file* f, const void* from, int size, sqlite3_int64 at) {
@@ -69,6 +77,10 @@ int CheckReservedLock(sqlite3_file* f, int* out) {
   return Methods(f).xCheckReservedLock(Real(f), out);
 }
 int FileControl(sqlite3_file* f, int what, void* arg) {
+  if (what == SQLITE_FCNTL_LAST_ERRNO && Mine(f)->last_errno != 0) {
+    *static_cast<int*>(arg) = Mine(f)->last_errno;
+    return SQLITE_OK;
+  }
   return Methods(f).xFileControl(Real(f), what, arg);
 }
 int SectorSize(sqlite3_file* f) { return Methods(f).xSectorSize(Real(f)); }
@@ -105,6 +117,7 @@ constexpr sqlite3_io_methods kMethods = {2,
 int Open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
   file->pMethods = nullptr;
   if (IsHit(g_faults.calls_left)) return SQLITE_CANTOPEN;
+  Mine(file)->last_errno = 0;
   Mine(file)->is_log = (flags & SQLITE_OPEN_WAL) != 0;
   int code = g_real->xOpen(g_real, name, Real(file), flags, out_flags);
   // A real file that failed to open may have methods all the same, and wants to be closed.
@@ -142,7 +155,10 @@ void FaultVfs::FailSync(int64_t number) {
 
 void FaultVfs::LimitLog(int64_t size) { g_faults.log_size_max = size; }
 
+void FaultVfs::FailReads() { g_faults.reads_fail = true; }
+
 bool FaultVfs::Heal() {
+  g_faults.reads_fail = false;
   g_faults.calls_left = kNever;
   g_faults.syncs_left = kNever;
   g_faults.log_size_max = kNever;

@@ -26,6 +26,8 @@ class FaultVfs {
   void FailSync(int64_t number);
   // Lets writes to a log beyond `size` bytes fail for want of space.
   void LimitLog(int64_t size);
+  // Lets every read fail as a block does that the disk cannot read.
+  void FailReads();
   // Everything works again. Returns whether anything had failed since it last did.
   bool Heal();
 };
