@@ -33,7 +33,12 @@ Result<CheckOptions> ScopeOf(Catalog& catalog, const FileOptions& options) {
   BERGLITE_ASSIGN_OR_RETURN(const TableIdentifier name, ParseTableName(options.arguments.front()));
   BERGLITE_ASSIGN_OR_RETURN(const bool is_table, catalog.TableExists(name));
   BERGLITE_ASSIGN_OR_RETURN(const bool is_view, catalog.ViewExists(name));
-  if (!is_table && !is_view) return scope;
+  if (!is_table && !is_view) {
+    BERGLITE_ASSIGN_OR_RETURN(const bool is_namespace, catalog.NamespaceExists(scope.name_space));
+    if (is_namespace) return scope;
+    return Error{ErrorKind::kNoSuchNamespace,
+                 "There is no table, view or namespace " + FormatName(scope.name_space)};
+  }
   scope.name_space = name.name_space;
   scope.name = name.name;
   return scope;

@@ -14,7 +14,7 @@ namespace {
 Status CheckExists(const FileOptions& options) {
   std::error_code ignored;
   if (std::filesystem::exists(options.file, ignored)) return {};
-  return Error{ErrorKind::kUnavailable, "There is no catalog file " + options.file};
+  return NoSuchFile(options.file, "--file");
 }
 
 template <typename T>
@@ -53,6 +53,11 @@ Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
                                       .allowed_locations = options.allowed_locations,
                                       .owed_purges = OwedPurges::kLeave,
                                       .new_catalog = NewCatalog::kRefuse}));
+}
+
+Error NoSuchFile(const std::string& file, const std::string& option) {
+  return Error{ErrorKind::kUnavailable,
+               "There is no catalog file " + file + "; " + option + " names another"};
 }
 
 // Whatever it is, a file that cannot be opened is no answer to what was asked of it.

@@ -31,6 +31,9 @@ Result<std::unique_ptr<Catalog>> OpenCatalog(const FileOptions& options);
 Result<std::unique_ptr<Warehouses>> OpenWarehouses(const FileOptions& options,
                                                    const std::string& warehouse);
 
+// That there is no file to open, and what names one.
+Error NoSuchFile(const std::string& file, const std::string& option);
+
 // The error of an attempt to open a catalog, as Fail wants it; says which option, such as
 // --catalog-name, chooses a catalog where that is what is wrong.
 Error ExplainOpening(Error error, const std::string& option);

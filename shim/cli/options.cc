@@ -37,7 +37,8 @@ written as a JSON string: "a.b".orders
 
 Exit codes:
   0  done
-  1  refused: no such table, a name that is taken ...; nothing was changed. Or: check has findings
+  1  refused: no such table, a name that is taken ...; nothing was changed.
+     Or: check found problems; import or export left something where it is
   2  the command line is wrong
   3  the file cannot be opened, read or written, is in use by others for too long, or is damaged;
      or the port is in use, or stdout cannot be written)";
@@ -68,18 +69,22 @@ std::vector<std::string> ListFromEnvironment(const char* name) {
   return items;
 }
 
-void AddFileOption(CLI::App& command, std::string& file) {
-  command.add_option("--file", file, "The catalog file; created where there is none")
+constexpr const char* kFile = "The catalog file";
+constexpr const char* kFileThatIsMade = "The catalog file; created where there is none";
+
+void AddFileOption(CLI::App& command, std::string& file, const char* about) {
+  command.add_option("--file", file, about)
       ->type_name("PATH")
       ->capture_default_str()
       ->envname("BERGLITE_FILE");
 }
 
 void AddServeOptions(CLI::App& serve, ServeOptions& options) {
-  AddFileOption(serve, options.file);
+  AddFileOption(serve, options.file, kFileThatIsMade);
   serve
       .add_option("--warehouse", options.warehouse,
-                  "The directory for new tables [`warehouse` beside the file]")
+                  "The directory for new tables [`warehouse` beside the file, or where the tables "
+                  "of another program's file are]")
       ->type_name("DIR")
       ->envname("BERGLITE_WAREHOUSE");
   serve
@@ -158,7 +163,7 @@ void AddPrincipalsCommand(CLI::App& principals, PrincipalsCommand& command) {
   for (const Verb& verb : kVerbs) {
     CLI::App* const app = principals.add_subcommand(verb.name, verb.about);
     app->callback([&command, action = verb.action] { command.action = action; });
-    AddFileOption(*app, command.file);
+    AddFileOption(*app, command.file, verb.action == Action::kAdd ? kFileThatIsMade : kFile);
     app->add_flag("--json", command.json, "Print one JSON document");
     if (verb.action == Action::kList) continue;
     app->add_option("NAME", command.name, "The client id")->required()->type_name("");
@@ -170,6 +175,18 @@ void AddPrincipalsCommand(CLI::App& principals, PrincipalsCommand& command) {
 ExitCode UsageError(const std::string& what) {
   std::cerr << "berglite: " << EscapeControls(what) << " (berglite --help says more)\n";
   return ExitCode::kUsage;
+}
+
+// What of the command line is no option and no argument of the command; there is something.
+std::string ComplainOfExtras(const CLI::App& app) {
+  constexpr bool kOfCommandsToo = true;
+  const std::vector<std::string> extras = app.remaining(kOfCommandsToo);
+  if (app.get_subcommands().empty() && !extras.front().starts_with('-')) {
+    return "Expected a command, found '" + extras.front() + "'";
+  }
+  std::string complaint = "This was not expected:";
+  for (const std::string& extra : extras) complaint += " " + extra;
+  return complaint;
 }
 
 // What flags and BERGLITE_ variables have settled.
@@ -285,10 +302,7 @@ CLI::App* AddFileCommand(CLI::App& parent, const FileCommand& told, Command& com
         });
   }
   app->add_flag("--json", options.json, "Print one JSON document");
-  app->add_option("--file", options.file, "The catalog file")
-      ->type_name("PATH")
-      ->capture_default_str()
-      ->envname("BERGLITE_FILE");
+  AddFileOption(*app, options.file, kFile);
   app->add_option("--catalog-name", options.catalog_name,
                   "Which catalog of the file is meant, where it holds several")
       ->type_name("NAME")
@@ -364,6 +378,10 @@ Command ParseCommandLine(int argc, char** argv, const std::vector<CommandGroup>&
   CommandLine line(groups, command);
   try {
     line.app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    command.verb = Command::Verb::kNone;
+    command.exit_code = UsageError(ComplainOfExtras(line.app));
+    return command;
   } catch (const CLI::ParseError& error) {
     command.verb = Command::Verb::kNone;
     if (error.get_exit_code() == 0) {

@@ -73,7 +73,7 @@ Result<std::unique_ptr<Principals>> OpenPrincipals(const PrincipalsCommand& comm
   std::error_code ignored;
   const bool is_there = std::filesystem::exists(command.file, ignored);
   if (!is_there && command.action != PrincipalsCommand::Action::kAdd) {
-    return Error{ErrorKind::kUnavailable, "There is no catalog file " + command.file};
+    return NoSuchFile(command.file, "--file");
   }
   if (is_there) FindWarehouse(command.file);
   return Principals::Open(command.file,

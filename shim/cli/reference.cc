@@ -223,7 +223,9 @@ std::string SynopsisOf(const CommandPath& command) {
   std::string synopsis = Bold("berglite " + command.words);
   if (!OptionsOf(*command.app).empty()) synopsis += " [" + Italic("options") + "]";
   for (const CLI::Option* argument : ArgumentsOf(*command.app)) {
-    synopsis += " " + Italic(argument->get_name(true));
+    std::string name = Italic(argument->get_name(true));
+    if (argument->get_expected_max() > 1) name += "...";
+    synopsis += argument->get_required() ? " " + name : " [" + name + "]";
   }
   return synopsis;
 }

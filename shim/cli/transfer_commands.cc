@@ -75,6 +75,7 @@ class CopiedCatalog {
  public:
   // `name`: which catalog of the file.
   Result<std::unique_ptr<Endpoint>> Open(const std::string& file, const std::string& name) {
+    BERGLITE_RETURN_IF_ERROR(CheckIsFile(file));
     watch_ = std::make_unique<SignalWatch>([this] {
       std::lock_guard lock(mutex_);
       std::error_code ignored;
@@ -85,7 +86,8 @@ class CopiedCatalog {
       BERGLITE_ASSIGN_OR_RETURN(directory_, TemporaryDirectory::Make());
     }
     const std::string copy = directory_->path() / "catalog.db";
-    BERGLITE_RETURN_IF_ERROR(CopyCatalogFile(file, copy));
+    const Status copied = CopyCatalogFile(file, copy);
+    if (!copied) return ExplainOpening(copied.error(), "--remote-warehouse");
     // All that is opened is read where its pointers say, so every location is allowed.
     auto catalog = Catalog::Open(copy, {.name = name,
                                         .allowed_locations = {"/"},
@@ -97,6 +99,16 @@ class CopiedCatalog {
   }
 
  private:
+  static Status CheckIsFile(const std::string& file) {
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) return {};
+    if (file.find("://") == std::string::npos) return NoSuchFile(file, "--from");
+    return Error{
+        ErrorKind::kInvalidArgument,
+        "Expected a URI that begins with http:// or https://, or the path of a file; found '" +
+            file + "'"};
+  }
+
   // Nobody knows the copy by its name.
   static Error Renamed(Error error, const std::string& copy, const std::string& file) {
     const size_t at = error.message.find(copy);

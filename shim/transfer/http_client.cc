@@ -15,6 +15,11 @@ constexpr std::chrono::seconds kStallTimeout{120};
 // More than any answer of a catalog: the largest metadata document and its frame.
 constexpr size_t kBodyBytesMax = size_t{512} << 20U;
 
+// The name of this one says nothing to people.
+std::string Describe(httplib::Error error) {
+  return error == httplib::Error::Connection ? "cannot connect" : httplib::to_string(error);
+}
+
 }  // namespace
 
 // The connection to the server that was asked last.
@@ -65,7 +70,7 @@ Result<HttpResponse> HttpClient::Send(const std::string& method, const std::stri
   const httplib::Result result = handle_->client->send(request);
   if (!result) {
     return Error{ErrorKind::kUnavailable,
-                 "No answer from " + shown + ": " + httplib::to_string(result.error())};
+                 "No answer from " + shown + ": " + Describe(result.error())};
   }
   response.status = result->status;
   return response;

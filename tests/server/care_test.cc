@@ -144,6 +144,16 @@ TEST_F(CareTest, CommandsMakeNoFile) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
+TEST_F(CareTest, AnImportSaysWhatItsSourceIsNot) {
+  std::ofstream(directory_ / "text.db") << std::string(5000, 'x');
+  ExpectRefused({"import", "--from", "none.db"}, 3,
+                "There is no catalog file none.db; --from names another");
+  ExpectRefused({"import", "--from", "text.db"}, 3, "text.db: it is not an SQLite database");
+  ExpectRefused({"import", "--from", "s3://bucket/lake.db"}, 1,
+                "http:// or https://, or the path of a file; found 's3://bucket/lake.db'");
+  EXPECT_THAT(Names(), ::testing::ElementsAre("text.db"));
+}
+
 TEST_F(CareTest, CommandsAskWhichOfSeveralCatalogsIsMeant) {
   MakeTables("berglite.db", 1);
   ASSERT_EQ(Run({"warehouses", "add", "lab"}).code, 0);

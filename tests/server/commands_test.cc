@@ -198,6 +198,8 @@ TEST_F(Commands, SayWhatIsNotThere) {
   ExpectRefused({"show", "a..t"}, 2, "found 'a..t'");
   ExpectRefused({"show"}, 2, "NAME is required");
   ExpectRefused({"show", "a", "b"}, 2, "not expected: b");
+  ExpectRefused({"show", "a", "--of", "b"}, 2, "not expected: --of b");
+  ExpectRefused({"list", "a"}, 2, "Expected a command, found 'list'");
   ExpectRefused({"history", "a"}, 2, "a namespace and a name");
   ExpectRefused({"ls", "--file", "none.db"}, 3, "There is no catalog file none.db");
   std::ofstream(directory_ / "text.db") << std::string(5000, 'x');
@@ -304,6 +306,7 @@ TEST_F(Commands, CheckFindsWhatIsMissing) {
   EXPECT_EQ(Out({"check", "a.b", "--repair"}),
             "Checked 0 tables and 0 views: 0 problems, 0 notes\n");
   ExpectRefused({"check", "nope"}, 1, "Namespace does not exist: nope");
+  ExpectRefused({"check", "a.nope"}, 1, "There is no table, view or namespace a.nope");
   ExpectRefused({"check", "a..b"}, 2, "found 'a..b'");
   ExpectRefused({"check", "--file", "none.db"}, 3, "There is no catalog file none.db");
 }

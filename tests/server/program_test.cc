@@ -492,7 +492,7 @@ TEST(Program, SaysWhatACommandOnAFileLacks) {
   const TempDir directory;
   Program none(directory, {"metrics", "a.t"});
   EXPECT_EQ(none.Wait(), 3);
-  EXPECT_EQ(none.Err(), "berglite: There is no catalog file berglite.db\n");
+  EXPECT_EQ(none.Err(), "berglite: There is no catalog file berglite.db; --file names another\n");
   EXPECT_FALSE(std::filesystem::exists(directory / "berglite.db"));
   Program short_name(directory, {"metrics", "t"});
   EXPECT_EQ(short_name.Wait(), 2);

@@ -142,7 +142,7 @@ TEST_F(Fault, OfTheDiskIsNotRememberedAsThatOfDamage) {
   };
   const auto write = [this] { return store_->Write(Insert("b"), IsThere("b")); };
   vfs_.FailReads();
-  EXPECT_THAT(list(), IsError(ErrorKind::kUnavailable, HasSubstr("cannot be read")));
+  EXPECT_THAT(list(), IsError(ErrorKind::kUnavailable, HasSubstr("disk I/O error")));
   ASSERT_TRUE(vfs_.Heal());
   Damage(path_);
   EXPECT_THAT(list(), IsError(ErrorKind::kInternal, HasSubstr("malformed")));

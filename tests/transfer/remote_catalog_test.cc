@@ -43,7 +43,8 @@ TEST_F(RemoteCatalogTest, SaysWhyItCannotBeConnectedTo) {
   const std::string uri = server->uri();
   server->Stop();
   EXPECT_THAT(ConnectToRemote({.uri = uri}),
-              IsError(ErrorKind::kUnavailable, HasSubstr("No answer from " + uri)));
+              IsError(ErrorKind::kUnavailable,
+                      HasSubstr("No answer from " + uri + "/v1/config: cannot connect")));
 }
 
 TEST_F(RemoteCatalogTest, HandsOnWhatTheCatalogSays) {

@@ -20,19 +20,20 @@ from clientkit import suite  # noqa: E402
 
 
 def read_help(program, path):
-    """The commands below a command, and its flags, in what its --help prints."""
+    """The commands below a command, its flags and its usage, in what its --help prints."""
     done = subprocess.run([program, *path, "--help"], capture_output=True, text=True, check=True)
     # Commands stand under headings of their own, options and what is below all of them do not.
     below = re.split(r"^Exit codes:|^Example:", done.stdout, maxsplit=1, flags=re.MULTILINE)[0]
     commands = re.findall(r"^  ([a-z][a-z-]*)  ", below, re.MULTILINE)
     flags = re.findall(r"^  (?:-[a-z], ?|)(--[a-z0-9-]+)", done.stdout, re.MULTILINE)
-    return commands, flags
+    usage = re.search(r"^Usage: (.*)$", done.stdout, re.MULTILINE)[1]
+    return commands, flags, usage.replace("[OPTIONS]", "[options]")
 
 
 def walk(program, path=()):
-    """Yields (path, commands, flags) of every command."""
-    commands, flags = read_help(program, path)
-    yield path, commands, flags
+    """Yields (path, commands, flags, usage) of every command."""
+    commands, flags, usage = read_help(program, path)
+    yield path, commands, flags, usage
     for command in commands:
         yield from walk(program, (*path, command))
 
@@ -60,7 +61,7 @@ class Checks:
 
 
 def check_command(checks, directory, command):
-    path, commands, flags = command
+    path, commands, flags, _ = command
     name = " ".join(("berglite", *path))
     offered = complete_in_bash(directory / "berglite.bash", path)
     checks.expect(set(offered) >= {*commands, *flags}, f"bash offers after {name}: {offered}")
@@ -77,12 +78,16 @@ def check_command(checks, directory, command):
 
 
 def check_manual(checks, directory, command):
-    path, commands, flags = command
+    path, commands, flags, usage = command
     if commands and path:
         return  # cannot be carried out by itself
     page = (directory / "berglite.1").read_text().replace("\\-", "-")
     heading = ".SS \\fB" + " ".join(("berglite", *path)) + "\\fR" if path else ".SH OPTIONS"
     section = re.split(r"^\.S[SH] ", page.partition(heading)[2], maxsplit=1, flags=re.MULTILINE)[0]
+    if path:
+        line = heading + section.partition("\n")[0]
+        line = re.sub(r"^\.SS |\\f[BIR]", "", line)
+        checks.expect(line == usage, f"the manual shows {usage}, not {line}")
     for flag in flags:
         checks.expect(f"\\fB{flag}\\fR" in section, f"the manual knows {flag} of {heading}")
 
