@@ -14,9 +14,12 @@ constexpr int64_t kFaultsMax = 20'000;
 
 // Each how manyth fault is made.
 int64_t StepOf(const Fault& fault, int64_t per_step) {
-  const char* step = std::getenv("BERGLITE_FAULT_STEP");
-  if (step != nullptr) return std::max<int64_t>(1, std::strtol(step, nullptr, 10));
-  return per_step * (fault.kind == Fault::Kind::kNoMemory ? 29 : 1);
+  constexpr int64_t kAllocationsPerFileCall = 29;
+  if (const char* text = std::getenv("BERGLITE_FAULT_STEP")) {
+    per_step = std::max<int64_t>(1, std::strtol(text, nullptr, 10));
+    if (per_step == 1) return 1;
+  }
+  return per_step * (fault.kind == Fault::Kind::kNoMemory ? kAllocationsPerFileCall : 1);
 }
 
 const char* NameOf(Fault::Kind kind) {

@@ -19,7 +19,7 @@ std::string NameOf(const Fault& fault);
 // Makes the first fault, the second, and so on, until there is none so late: `try_one` returns
 // whether it was there. That as many as `faults_min` are there is known, so that no loop can come
 // to visit none. Of faults of memory, and of all that are not `per_step` 1, a sample is taken;
-// BERGLITE_FAULT_STEP says otherwise.
+// BERGLITE_FAULT_STEP says otherwise, and 1 is for every fault.
 void ForEachFault(const Fault& fault, int64_t faults_min,
                   const std::function<bool(int64_t number)>& try_one, int64_t per_step = 1);
 
