@@ -106,7 +106,11 @@ RequestReader::State RequestReader::Feed(std::string_view bytes) {
 void RequestReader::Run() {
   while (state_ != State::kComplete && state_ != State::kRefused && DoStep()) {
   }
-  if (state_ == State::kIdle && !input_.empty()) state_ = State::kHead;
+  const bool is_between = state_ == State::kIdle || state_ == State::kHead;
+  if (is_between && step_ == Step::kRequestLine) {
+    // What has come may have been a CRLF too many, in two pieces.
+    state_ = input_.empty() ? State::kIdle : State::kHead;
+  }
 }
 
 bool RequestReader::DoStep() {

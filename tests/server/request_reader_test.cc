@@ -67,6 +67,15 @@ TEST(RequestReader, GivesTheRequestAsItWasSent) {
   EXPECT_TRUE(outcome.keep_alive);
 }
 
+TEST(RequestReader, IsIdleAfterACrlfTooManyThatCameInTwoPieces) {
+  RequestReader reader(kLimits);
+  EXPECT_EQ(reader.Feed(Get("") + "\r"), State::kComplete);
+  reader.TakeRequest();
+  EXPECT_EQ(reader.Feed({}), State::kHead);
+  EXPECT_EQ(reader.Feed("\n"), State::kIdle);
+  EXPECT_EQ(reader.Feed("G"), State::kHead);
+}
+
 TEST(RequestReader, MakesTheSameOfBytesInAnyPieces) {
   const std::vector<std::string> streams = {
       Post("Content-Length: 5\r\n", "hello"),
