@@ -83,9 +83,14 @@ class SqliteWarehouses final : public Warehouses {
   }
 
   Counters ReadCounters() override {
+    // They live as long as this; reading waits for the file, which Find must not.
+    std::vector<Catalog*> others;
+    {
+      std::lock_guard lock(mutex_);
+      for (const auto& [name, catalog] : others_) others.push_back(catalog.get());
+    }
     Counters sum = default_->ReadCounters();
-    std::lock_guard lock(mutex_);
-    for (const auto& [name, catalog] : others_) {
+    for (Catalog* const catalog : others) {
       const Counters other = catalog->ReadCounters();
       sum.commits += other.commits;
       sum.commit_conflicts += other.commit_conflicts;

@@ -73,4 +73,14 @@ void Statement::Reset() {
   sqlite3_clear_bindings(handle_);
 }
 
+Result<std::vector<std::string>> ReadTexts(Rows rows) {
+  std::vector<std::string> texts;
+  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
+  while (more) {
+    texts.push_back(rows.Text(0));
+    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
+  }
+  return texts;
+}
+
 }  // namespace berglite::sqlite

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "berglite/result.h"
 #include "lib/sqlite/connection.h"
@@ -37,6 +38,9 @@ class Rows {
 
   Statement& statement_;
 };
+
+// The first column of all the rows.
+Result<std::vector<std::string>> ReadTexts(Rows rows);
 
 // Made where it is used, prepared when it is run first, and kept. Parameters are text
 // (std::string_view) or int64_t, bound in order to ?1, ?2, ...; they are copied.

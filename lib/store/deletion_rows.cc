@@ -33,14 +33,7 @@ Result<bool> DeletionRows::IsDeletionOwed(const std::string& metadata_location,
 }
 
 Result<std::vector<std::string>> DeletionRows::ListOwingCatalogs() {
-  std::vector<std::string> names;
-  sqlite::Rows rows = list_catalogs_.Query();
-  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
-  while (more) {
-    names.push_back(rows.Text(0));
-    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
-  }
-  return names;
+  return sqlite::ReadTexts(list_catalogs_.Query());
 }
 
 Result<int64_t> DeletionRows::CountOwedDeletions() {

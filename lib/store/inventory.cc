@@ -31,16 +31,6 @@ Result<std::vector<EntryRow>> ReadEntries(sqlite::Statement& statement,
   return entries;
 }
 
-Result<std::vector<std::string>> ReadTexts(sqlite::Rows rows) {
-  std::vector<std::string> texts;
-  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
-  while (more) {
-    texts.push_back(rows.Text(0));
-    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
-  }
-  return texts;
-}
-
 }  // namespace
 
 Result<Inventory> TakeInventory(sqlite::Connection& connection, const std::string& catalog_name) {
@@ -57,7 +47,7 @@ Result<Inventory> TakeInventory(sqlite::Connection& connection, const std::strin
   BERGLITE_ASSIGN_OR_RETURN(inventory.entries, ReadEntries(entries, catalog_name));
   BERGLITE_ASSIGN_OR_RETURN(inventory.functions, ReadEntries(functions, catalog_name));
   BERGLITE_ASSIGN_OR_RETURN(std::vector<std::string> texts,
-                            ReadTexts(namespaces.Query(catalog_name)));
+                            sqlite::ReadTexts(namespaces.Query(catalog_name)));
   for (std::string& text : texts) {
     std::optional<Namespace> name_space = ReadNamespace(text);
     if (name_space) {
@@ -78,9 +68,9 @@ Result<FileReport> InspectDatabase(sqlite::Connection& connection) {
                     OR tbl_name GLOB 'berglite_*' OR tbl_name GLOB 'sqlite_*'))
     ORDER BY type, name)");
   FileReport report;
-  BERGLITE_ASSIGN_OR_RETURN(report.damage, ReadTexts(integrity.Query()));
+  BERGLITE_ASSIGN_OR_RETURN(report.damage, sqlite::ReadTexts(integrity.Query()));
   if (report.damage == std::vector<std::string>{"ok"}) report.damage.clear();
-  BERGLITE_ASSIGN_OR_RETURN(report.foreign, ReadTexts(foreign.Query()));
+  BERGLITE_ASSIGN_OR_RETURN(report.foreign, sqlite::ReadTexts(foreign.Query()));
   return report;
 }
 

@@ -181,16 +181,9 @@ Result<std::vector<std::string>> CatalogRows::ListEntries(const Namespace& name_
                                                           const std::optional<std::string>& after,
                                                           size_t limit) {
   constexpr int64_t kNoLimit = -1;
-  sqlite::Rows rows = list_entries_.Query(catalog_name_, NamespaceToText(name_space), TypeOf(kind),
-                                          after ? After(*after) : "",
-                                          limit == 0 ? kNoLimit : static_cast<int64_t>(limit));
-  std::vector<std::string> names;
-  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
-  while (more) {
-    names.push_back(rows.Text(0));
-    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
-  }
-  return names;
+  return sqlite::ReadTexts(list_entries_.Query(
+      catalog_name_, NamespaceToText(name_space), TypeOf(kind), after ? After(*after) : "",
+      limit == 0 ? kNoLimit : static_cast<int64_t>(limit)));
 }
 
 Result<bool> CatalogRows::IsPointedAt(const std::string& metadata_location) {

@@ -157,14 +157,7 @@ bool IsCurrent(const SharedTables& shared) {
 Result<std::vector<std::string>> ReadTableNames(sqlite::Connection& connection) {
   sqlite::Statement statement(connection,
                               "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
-  sqlite::Rows rows = statement.Query();
-  std::vector<std::string> names;
-  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
-  while (more) {
-    names.push_back(rows.Text(0));
-    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
-  }
-  return names;
+  return sqlite::ReadTexts(statement.Query());
 }
 
 // How many migrations have been applied. Errors: kUnsupported.
@@ -233,18 +226,11 @@ Result<bool> MigrateOnce(sqlite::Connection& connection, const std::string& path
 }
 
 Result<std::vector<std::string>> ReadRecordedNames(sqlite::Connection& connection) {
-  std::vector<std::string> names;
   BERGLITE_ASSIGN_OR_RETURN(Columns columns, ReadColumns(connection, kWarehouseTable));
-  if (columns.empty()) return names;
+  if (columns.empty()) return std::vector<std::string>();
   sqlite::Statement statement(connection,
                               "SELECT catalog_name FROM berglite_warehouses ORDER BY id");
-  sqlite::Rows rows = statement.Query();
-  BERGLITE_ASSIGN_OR_RETURN(bool more, rows.Next());
-  while (more) {
-    names.push_back(rows.Text(0));
-    BERGLITE_ASSIGN_OR_RETURN(more, rows.Next());
-  }
-  return names;
+  return sqlite::ReadTexts(statement.Query());
 }
 
 }  // namespace
