@@ -34,6 +34,7 @@ ROWS = [
     ("PyIceberg", [PYTHON], "REST", "pyiceberg", None),
     ("PyIceberg", [PYTHON], "the file, `SqlCatalog`", "takeover",
      "an existing catalog, served by one command"),
+    ("Spark, Iceberg", SPARK, "REST", "relocate", "a warehouse that was moved"),
     ("DuckDB", [("requirements.txt", r"duckdb==(.+)")], "REST", "duckdb", None),
     ("Spark, Iceberg", SPARK, "REST", "spark", None),
     ("Iceberg for Java", [JAVA], "REST", "rck", "Compatibility Kit: namespaces, tables"),
