@@ -7,6 +7,7 @@
 //
 //   run     `statement`, which has ended before it is answered; answers its rows
 //   start   `statement`, an INSERT that goes on by itself; answers the id of its job
+//   status  what `job` is doing
 //   await   the end of `job`
 //   stop    `job`, with a savepoint, by which it has committed all that it has read
 //
@@ -58,7 +59,7 @@ public final class FlinkSql {
   // By itself Flink would try a stream that fails again for ever, and say so in its log alone.
   private static final Map<String, String> STREAMS = Map.of(
       "execution.checkpointing.interval", "200ms",
-      "restart-strategy.fixed-delay.attempts", "5",
+      "restart-strategy.fixed-delay.attempts", "100",
       "restart-strategy.fixed-delay.delay", "500ms",
       "restart-strategy.type", "fixed-delay");
 
@@ -109,6 +110,7 @@ public final class FlinkSql {
     switch (wanted) {
       case "run" -> run(request, rows);
       case "start" -> rows.addArray().add(start(request));
+      case "status" -> rows.addArray().add(jobOf(request).getJobStatus().get().name());
       case "await" -> jobOf(request).getJobExecutionResult().get();
       case "stop" -> stop(jobOf(request));
       default -> throw new IllegalArgumentException("expected something to do, found " + wanted);

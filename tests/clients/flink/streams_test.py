@@ -9,7 +9,7 @@ from pyiceberg.catalog.rest import RestCatalog
 
 from conftest import rows_of, stored, summaries_of
 
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def numbers(sql, unique):
 
 @pytest.fixture
 def start(flink):
-    """Begins an INSERT in streaming mode and returns what ends it."""
+    """Begins an INSERT in streaming mode and returns what asks something of its job."""
     def begin(statement):
         (job,), = flink.ask(do="start", mode="streaming", statement=statement)
         return lambda how: flink.ask(do=how, job=job)
@@ -43,9 +43,9 @@ def wait_until(holds):
 def test_each_checkpoint_is_a_commit(sql, catalog, database, numbers, start):
     name = f"{database}.t"
     sql(f"CREATE TABLE {name} (id INT, twice INT)")
-    end = start(f"INSERT INTO {name} SELECT id, id * 2 FROM {numbers(10000, 50)}")
+    job = start(f"INSERT INTO {name} SELECT id, id * 2 FROM {numbers(10000, 50)}")
     wait_until(lambda: len(stored(catalog, name).snapshots()) >= 3)
-    end("stop")
+    job("stop")
     written = rows_of(stored(catalog, name))
     assert written == [(i + 1, 2 * i + 2) for i in range(len(written))]
     summaries = summaries_of(stored(catalog, name))
@@ -79,12 +79,12 @@ def test_commits_of_others_are_read_as_a_stream(sql, catalog, database, start):
     sql(f"CREATE TABLE {source} (id INT)")
     sql(f"CREATE TABLE {copy} (id INT)")
     sql(f"INSERT INTO {source} VALUES (1), (2)")
-    end = start(f"INSERT INTO {copy} SELECT id FROM {source} "
+    job = start(f"INSERT INTO {copy} SELECT id FROM {source} "
                 "/*+ OPTIONS('streaming' = 'true', 'monitor-interval' = '100ms') */")
     wait_until(lambda: rows_of(stored(catalog, copy)) == [(1,), (2,)])
     stored(catalog, source).append(stored(catalog, source).scan(row_filter="id = 2").to_arrow())
     wait_until(lambda: rows_of(stored(catalog, copy)) == [(1,), (2,), (2,)])
-    end("stop")
+    job("stop")
 
 
 def test_rows_come_once_though_the_server_is_killed(sql, program, lake, unique, numbers, start):
@@ -96,13 +96,14 @@ def test_rows_come_once_though_the_server_is_killed(sql, program, lake, unique, 
         sql(f"CREATE DATABASE {unique}.d", "streaming")
         sql(f"CREATE TABLE {unique}.d.t (id INT)", "streaming")
         catalog = RestCatalog("mortal", uri=server.uri)
-        end = start(f"INSERT INTO {unique}.d.t SELECT id FROM {numbers(300, 100)}")
+        job = start(f"INSERT INTO {unique}.d.t SELECT id FROM {numbers(300, 100)}")
         for _ in range(2):
             seen = len(catalog.load_table("d.t").snapshots())
             wait_until(lambda: len(catalog.load_table("d.t").snapshots()) > seen)
             server.kill()
+            wait_until(lambda: job("status") == [("RESTARTING",)])
             server = Server(program, lake, port=port)
-        end("await")
+        job("await")
         assert rows_of(catalog.load_table("d.t")) == [(i,) for i in range(1, 301)]
     finally:
         server.kill()
