@@ -57,8 +57,8 @@ class Flink:
             watch.cancel()
         if not line:
             tail = self._log.read_text(errors="replace")[-5000:]
-            raise RuntimeError(f"no answer within {ANSWER_TIMEOUT_S} s to {request}; the end of its "
-                               f"log:\n{tail}")
+            raise RuntimeError(f"no answer within {ANSWER_TIMEOUT_S} s to {request}; the end of "
+                               f"its log:\n{tail}")
         answer = json.loads(line)
         if "error" in answer:
             raise Refused(answer["error"])
