@@ -1,9 +1,7 @@
 // Projection: reads a few fields of the records of an Avro file, as the file's own schema has them,
 // and skips the rest.
 //
-// avro-c parses the schema and walks over the data. The schema is the file's and so as little to be
-// trusted as the data: what could make that walk overflow the stack or go on for ever is refused
-// first.
+// avro-c walks over the data, by a schema that has been checked.
 #pragma once
 
 #include <avro.h>
@@ -16,16 +14,14 @@
 #include <vector>
 
 #include "berglite/result.h"
+#include "lib/manifest/avro_schema.h"
 
 namespace berglite::manifest {
 
-// Frees what avro-c hands out.
-struct AvroDeleter {
-  void operator()(avro_obj_t* schema) const { avro_schema_decref(schema); }
+struct AvroReaderDeleter {
   void operator()(avro_reader_t_* reader) const { avro_reader_free(reader); }
 };
-using AvroSchema = std::unique_ptr<avro_obj_t, AvroDeleter>;
-using AvroReader = std::unique_ptr<avro_reader_t_, AvroDeleter>;
+using AvroReader = std::unique_ptr<avro_reader_t_, AvroReaderDeleter>;
 
 // A field to read, and the variable that it goes to with each record.
 struct Wanted {
