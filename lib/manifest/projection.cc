@@ -3,82 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "berglite/document.h"
 #include "lib/base/limits.h"
 #include "lib/manifest/errors.h"
 
 namespace berglite::manifest {
 namespace {
-
-// Checks every type of a schema before data is read by it.
-class SchemaCheck {
- public:
-  Status Check(avro_schema_t schema) {
-    BERGLITE_RETURN_IF_ERROR(CheckType(schema, 0));
-    return {};
-  }
-
- private:
-  // Returns whether a value of the type may take no byte at all.
-  Result<bool> CheckType(avro_schema_t schema, size_t depth) {
-    if (++types_ > limits::kAvroTypesMax || depth > limits::kAvroDepthMax) {
-      return Damaged("its schema refers to itself or is larger than the limits");
-    }
-    switch (avro_typeof(schema)) {
-      case AVRO_NULL:
-        return true;
-      case AVRO_FIXED:
-        return avro_schema_fixed_size(schema) <= 0;
-      case AVRO_LINK:
-        return CheckType(avro_schema_link_target(schema), depth + 1);
-      case AVRO_RECORD:
-        return CheckRecord(schema, depth);
-      case AVRO_UNION:
-        return CheckUnion(schema, depth);
-      case AVRO_MAP:
-        BERGLITE_RETURN_IF_ERROR(CheckType(avro_schema_map_values(schema), depth + 1));
-        return false;
-      case AVRO_ARRAY: {
-        BERGLITE_ASSIGN_OR_RETURN(bool may_be_empty,
-                                  CheckType(avro_schema_array_items(schema), depth + 1));
-        // A few bytes could stand for more items than there is time to count.
-        if (may_be_empty) return Damaged("its schema has an array of items without content");
-        return false;
-      }
-      case AVRO_STRING:
-      case AVRO_BYTES:
-      case AVRO_INT32:
-      case AVRO_INT64:
-      case AVRO_FLOAT:
-      case AVRO_DOUBLE:
-      case AVRO_BOOLEAN:
-      case AVRO_ENUM:
-        return false;
-    }
-    return Damaged("its schema has an unknown type");
-  }
-
-  Result<bool> CheckRecord(avro_schema_t schema, size_t depth) {
-    bool may_be_empty = true;
-    const auto count = static_cast<int>(avro_schema_record_size(schema));
-    for (int i = 0; i < count; ++i) {
-      BERGLITE_ASSIGN_OR_RETURN(
-          bool is_empty, CheckType(avro_schema_record_field_get_by_index(schema, i), depth + 1));
-      may_be_empty = may_be_empty && is_empty;
-    }
-    return may_be_empty;
-  }
-
-  Result<bool> CheckUnion(avro_schema_t schema, size_t depth) {
-    const auto count = static_cast<int>(avro_schema_union_size(schema));
-    for (int i = 0; i < count; ++i) {
-      BERGLITE_RETURN_IF_ERROR(CheckType(avro_schema_union_branch(schema, i), depth + 1));
-    }
-    return false;
-  }
-
-  size_t types_ = 0;
-};
 
 // nullopt where a record has none.
 Status ReadString(Cursor& cursor, avro_schema_t schema, Span* span,
@@ -129,16 +58,9 @@ Error WrongType(std::string_view name) {
 }  // namespace
 
 Result<Projection> Projection::Make(std::string_view schema, const std::vector<Wanted>& wanted) {
-  // Checks depth and encoding, which avro-c leaves to chance.
-  Result<Document> document = Document::Parse(std::string(schema), limits::kAvroHeaderBytesMax);
-  if (!document) return Damaged("its schema is no good JSON: " + document.error().message);
-  avro_schema_t parsed = nullptr;
-  if (avro_schema_from_json_length(schema.data(), schema.size(), &parsed) != 0) {
-    return Damaged(std::string("its schema is not one of Avro: ") + avro_strerror());
-  }
-  Projection projection{AvroSchema(parsed)};
-  BERGLITE_RETURN_IF_ERROR(SchemaCheck().Check(parsed));
-  BERGLITE_ASSIGN_OR_RETURN(projection.fields_, Bind(parsed, wanted));
+  BERGLITE_ASSIGN_OR_RETURN(AvroSchema parsed, ParseAvroSchema(schema));
+  Projection projection(std::move(parsed));
+  BERGLITE_ASSIGN_OR_RETURN(projection.fields_, Bind(projection.schema_.get(), wanted));
   return projection;
 }
 

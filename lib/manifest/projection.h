@@ -1,8 +1,5 @@
 // Projection: reads a few fields of the records of an Avro file, as the file's own schema has them,
 // and skips the rest.
-//
-// avro-c parses the schema. That is the file's and so as little to be trusted as the data: what
-// could make a walk over the data overflow the stack or go on for ever is refused first.
 #pragma once
 
 #include <avro.h>
@@ -15,15 +12,10 @@
 #include <vector>
 
 #include "berglite/result.h"
+#include "lib/manifest/avro_schema.h"
 #include "lib/manifest/cursor.h"
 
 namespace berglite::manifest {
-
-// Frees what avro-c hands out.
-struct AvroDeleter {
-  void operator()(avro_obj_t* schema) const { avro_schema_decref(schema); }
-};
-using AvroSchema = std::unique_ptr<avro_obj_t, AvroDeleter>;
 
 // Where in the bytes of its block the value of a field stands, without the branch of a union;
 // empty where a record has none.
