@@ -444,6 +444,21 @@ INSTANTIATE_TEST_SUITE_P(
         BadSchema{R"({"type":"fixed","name":"r","size":-1})", "r has no size"},
         BadSchema{R"({"type":"fixed","name":"r","size":18446744073709551615})", "r has no size"}));
 
+// As PyIceberg writes tables that are partitioned by two decimals, UUIDs or fixed values.
+TEST(ReadManifest, TakesAFixedTypeThatIsDefinedAgain) {
+  const std::string decimal =
+      R"({"type":"fixed","name":"decimal_20_3","size":9,"logicalType":"decimal"})";
+  EXPECT_THAT(Read(WithField(R"({"type":"record","name":"n.r","fields":[
+        {"name":"a","type":["null",)" +
+                             decimal + R"(]},{"name":"b","type":)" + decimal + R"(},
+        {"name":"c","type":{"type":"array","items":)" +
+                             decimal + R"(}}]})")),
+              IsOk());
+  EXPECT_THAT(Read(WithField(R"([{"type":"fixed","name":"x","size":1},
+                                 {"type":"fixed","name":"x","size":2}])")),
+              IsError(ErrorKind::kValidation, HasSubstr("x is defined twice")));
+}
+
 // Names stand in the namespace of the record around them, if they name none.
 TEST(ReadManifest, FollowsNamesInNamespaces) {
   EXPECT_THAT(Read(WithField(R"({"type":"record","name":"n.r","fields":[
