@@ -30,10 +30,12 @@ constexpr const char* kPlainTypes[] = {"boolean", "int",   "long",  "float",
 struct Extent {
   size_t types = 1;
   size_t levels = 1;
+  size_t empty_types = 0;     // those within, outside of unions, whose values take no byte
   bool may_be_empty = false;  // a value may take no byte at all
 
   void Add(const Extent& part) {
     types += part.types;
+    empty_types += part.empty_types;
     levels = std::max(levels, part.levels + 1);
   }
 };
@@ -49,7 +51,8 @@ class SchemaCheck {
   // Types named again are counted again, as they are read again.
   Result<Extent> CheckType(Json& type, const std::string& space) {
     BERGLITE_ASSIGN_OR_RETURN(Extent extent, CheckAnyType(type, space));
-    if (extent.types > limits::kAvroTypesMax || extent.levels > limits::kAvroDepthMax + 1) {
+    if (extent.types > limits::kAvroTypesMax || extent.levels > limits::kAvroDepthMax + 1 ||
+        extent.empty_types > limits::kAvroEmptyTypesMax) {
       return Damaged("its schema is larger than the limits");
     }
     return extent;
@@ -120,6 +123,7 @@ class SchemaCheck {
       }
       BERGLITE_ASSIGN_OR_RETURN(const Extent part, CheckPart(field, "type", name.space));
       extent.Add(part);
+      if (part.may_be_empty) ++extent.empty_types;
       extent.may_be_empty = extent.may_be_empty && part.may_be_empty;
     }
     named_[name.full] = extent;

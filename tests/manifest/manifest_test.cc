@@ -330,11 +330,11 @@ std::string WithField(const std::string& type) {
 }
 
 // A record with so many fields.
-std::string WideRecord(size_t fields) {
+std::string WideRecord(size_t fields, const std::string& type = "int") {
   std::string schema = R"({"type":"record","name":"w","fields":[)";
   for (size_t i = 0; i < fields; ++i) {
     schema.append(i == 0 ? "" : ",").append(R"({"name":"f)").append(std::to_string(i));
-    schema.append(R"(","type":"int"})");
+    schema.append(R"(","type":")").append(type).append(R"("})");
   }
   return schema + "]}";
 }
@@ -392,6 +392,10 @@ TEST(ReadManifest, RefusesHostileSchemas) {
               IsError(ErrorKind::kValidation, HasSubstr("its schema")));
   EXPECT_THAT(Read(WithField(DoublingRecords(40))),
               IsError(ErrorKind::kValidation, HasSubstr("its schema")));
+  // The record is such a field itself.
+  EXPECT_THAT(Read(WithField(WideRecord(limits::kAvroEmptyTypesMax - 1, "null"))), IsOk());
+  EXPECT_THAT(Read(WithField(WideRecord(limits::kAvroEmptyTypesMax, "null"))),
+              IsError(ErrorKind::kValidation, HasSubstr("larger than the limits")));
 }
 
 struct BadSchema {
