@@ -40,6 +40,11 @@ def wait_until(holds):
         time.sleep(0.05)
 
 
+def wait_for_commit(catalog, name):
+    seen = len(catalog.load_table(name).snapshots())
+    wait_until(lambda: len(catalog.load_table(name).snapshots()) > seen)
+
+
 def test_each_checkpoint_is_a_commit(sql, catalog, database, numbers, start):
     name = f"{database}.t"
     sql(f"CREATE TABLE {name} (id INT, twice INT)")
@@ -96,14 +101,15 @@ def test_rows_come_once_though_the_server_is_killed(sql, program, lake, unique, 
         sql(f"CREATE DATABASE {unique}.d", "streaming")
         sql(f"CREATE TABLE {unique}.d.t (id INT)", "streaming")
         catalog = RestCatalog("mortal", uri=server.uri)
-        job = start(f"INSERT INTO {unique}.d.t SELECT id FROM {numbers(300, 100)}")
+        job = start(f"INSERT INTO {unique}.d.t SELECT id FROM {numbers(10000, 100)}")
         for _ in range(2):
-            seen = len(catalog.load_table("d.t").snapshots())
-            wait_until(lambda: len(catalog.load_table("d.t").snapshots()) > seen)
+            wait_for_commit(catalog, "d.t")
             server.kill()
             wait_until(lambda: job("status") == [("RESTARTING",)])
             server = Server(program, lake, port=port)
-        job("await")
-        assert rows_of(catalog.load_table("d.t")) == [(i,) for i in range(1, 301)]
+        wait_for_commit(catalog, "d.t")
+        job("stop")
+        written = rows_of(catalog.load_table("d.t"))
+        assert written == [(i + 1,) for i in range(len(written))]
     finally:
         server.kill()
