@@ -36,6 +36,7 @@ ROWS = [
     ("PyIceberg", [PYTHON], "REST", "pyiceberg", None),
     ("PyIceberg", [PYTHON], "the file, `SqlCatalog`", "takeover",
      "an existing catalog, served by one command"),
+    ("Spark, Iceberg", SPARK, "REST", "relocate", "a warehouse that was moved"),
     ("DuckDB", [("requirements.txt", r"duckdb==(.+)")], "REST", "duckdb", None),
     ("Spark, Iceberg", SPARK, "REST", "spark", None),
     ("Flink, Iceberg", FLINK, "REST", "flink", None),
