@@ -2,9 +2,10 @@
 
 import pyarrow as pa
 import pytest
+from clientkit.stored import columns_of, files_below, rows_of, stored, wait_until
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-from conftest import Refused, rows_of, stored
+from conftest import Refused
 
 
 @pytest.fixture
@@ -12,11 +13,6 @@ def table(sql, database):
     name = f"{database}.t"
     sql(f"CREATE TABLE {name} (id BIGINT, part STRING, note STRING) PARTITIONED BY (part)")
     return name
-
-
-def columns_of(table):
-    return [(field.name, str(field.field_type), field.required)
-            for field in table.schema().fields]
 
 
 def test_example_of_the_readme(sql, catalog, example):
@@ -91,6 +87,14 @@ def test_tables_are_listed_renamed_and_dropped(sql, catalog, database, table):
     with pytest.raises(Refused, match="not found"):
         sql(f"SELECT * FROM {database}.moved")
     sql(f"DROP TABLE IF EXISTS {database}.moved")
+
+
+def test_drop_leaves_no_files(sql, catalog, table):
+    sql(f"INSERT INTO {table} VALUES (1, 'a', 'one')")
+    location = stored(catalog, table).location()
+    assert files_below(location)
+    sql(f"DROP TABLE {table}")
+    wait_until(lambda: not files_below(location))
 
 
 def test_properties_are_set_and_reset(sql, catalog, table):

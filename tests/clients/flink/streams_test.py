@@ -1,15 +1,13 @@
 """Jobs in streaming mode, each of whose checkpoints is a commit."""
 
-import time
 import urllib.parse
 
 import pytest
 from clientkit.program import Server
+from clientkit.stored import rows_of, stored, wait_until
 from pyiceberg.catalog.rest import RestCatalog
 
-from conftest import rows_of, stored, summaries_of
-
-PATIENCE_S = 120
+from conftest import summaries_of
 
 
 @pytest.fixture
@@ -31,13 +29,6 @@ def start(flink):
         (job,), = flink.ask(do="start", mode="streaming", statement=statement)
         return lambda how: flink.ask(do=how, job=job)
     return begin
-
-
-def wait_until(holds):
-    deadline = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < deadline, f"not so within {PATIENCE_S} s"
-        time.sleep(0.05)
 
 
 def wait_for_commit(catalog, name):

@@ -14,12 +14,10 @@ import urllib.request
 import zipfile
 
 import pytest
+from clientkit import readme_example
 from pyiceberg.catalog.rest import RestCatalog
 
 HERE = pathlib.Path(__file__).resolve().parent
-README = HERE.parents[2] / "README.md"
-EXAMPLE = re.compile(r"^<!-- not run: tests/clients/trino runs it -->\n+```properties\n(.+?)^```$",
-                     re.MULTILINE | re.DOTALL)
 START_TIMEOUT_S = 180
 ANSWER_TIMEOUT_S = 120
 
@@ -133,9 +131,7 @@ def lay_out(directory, plugin_jars, config, example):
 @pytest.fixture(scope="session")
 def example(server):
     """The properties in README.md, for the server under test."""
-    text = EXAMPLE.search(README.read_text(encoding="utf-8"))[1]
-    assert "http://127.0.0.1:8181" in text
-    return text.replace("http://127.0.0.1:8181", server.uri)
+    return readme_example.example("trino", "properties", server.uri)
 
 
 @pytest.fixture(scope="session")
@@ -192,14 +188,3 @@ def table(sql, schema):
         "WITH (partitioning = ARRAY['part'])")
     sql(f"INSERT INTO {name} VALUES (1, 'a', 'one'), (2, 'a', 'two'), (3, 'b', 'three')")
     return name
-
-
-def stored(catalog, name):
-    """The table `lake.schema.table` as PyIceberg has it."""
-    return catalog.load_table(tuple(name.split(".")[1:]))
-
-
-def rows_of(table):
-    """Its rows as PyIceberg reads them, in order."""
-    columns = table.scan().to_arrow().to_pydict().values()
-    return sorted(zip(*columns))

@@ -2,14 +2,10 @@
 
 import pyarrow as pa
 import pytest
+from clientkit.stored import columns_of, files_below, rows_of, stored, wait_until
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-from conftest import Refused, rows_of, stored
-
-
-def columns_of(table):
-    return [(field.name, str(field.field_type), field.required)
-            for field in table.schema().fields]
+from conftest import Refused
 
 
 def test_table_of_the_readme_is_read_and_written(sql, catalog):
@@ -95,6 +91,14 @@ def test_tables_are_listed_renamed_and_dropped(sql, catalog, schema, table):
         stored(catalog, f"{schema}.moved")
     with pytest.raises(Refused, match="does not exist"):
         sql(f"SELECT * FROM {schema}.moved")
+
+
+def test_drop_leaves_no_files(sql, catalog, table):
+    sql(f"DELETE FROM {table} WHERE id = 1")
+    location = stored(catalog, table).location()
+    assert files_below(location)
+    sql(f"DROP TABLE {table}")
+    wait_until(lambda: not files_below(location))
 
 
 def test_columns_change_and_the_rows_stay(sql, catalog, table):

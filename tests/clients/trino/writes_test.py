@@ -4,8 +4,9 @@ import concurrent.futures
 
 import pyarrow as pa
 import pytest
+from clientkit.stored import rows_of, stored
 
-from conftest import Refused, rows_of, stored
+from conftest import Refused
 
 
 def operations_of(table):
