@@ -36,7 +36,7 @@ def test_database_and_its_properties(sql, catalog, unique):
     sql(f"CREATE DATABASE IF NOT EXISTS lake.{unique}")
 
 
-def test_database_with_tables_is_dropped_with_cascade_alone(sql, catalog, database, table):
+def test_database_with_tables_is_not_dropped(sql, catalog, database, table):
     namespace = database.split(".")[1]
     with pytest.raises(Refused, match="not empty"):
         sql(f"DROP DATABASE {database}")
@@ -73,6 +73,23 @@ def test_table_is_created_like_another(sql, catalog, database, table):
     assert [name for name, *_ in columns_of(made)] == ["id", "part", "note"]
     assert made.properties["k"] == "v"
     assert made.metadata.table_uuid != stored(catalog, table).metadata.table_uuid
+
+
+def test_table_is_created_and_replaced_by_a_query(sql, catalog, database, table):
+    sql(f"INSERT INTO {table} VALUES (1, 'a', 'one')")
+    sql(f"CREATE TABLE {database}.u AS SELECT id, note FROM {table}")
+    assert rows_of(stored(catalog, f"{database}.u")) == [(1, "one")]
+    sql(f"CREATE OR REPLACE TABLE {database}.u AS SELECT 'x' AS other")
+    assert rows_of(stored(catalog, f"{database}.u")) == [("x",)]
+
+
+def test_table_of_another_catalog_stands_for_one_here(sql, catalog, server, database, unique):
+    sql(f"CREATE TEMPORARY TABLE {unique} (a INT) WITH ('connector' = 'iceberg', "
+        f"'catalog-name' = 'other', 'catalog-type' = 'rest', 'uri' = '{server.uri}', "
+        f"'catalog-database' = '{unique}', 'catalog-table' = 'made')")
+    sql(f"INSERT INTO {unique} VALUES (1), (2)")
+    assert rows_of(stored(catalog, f"{database}.made")) == [(1,), (2,)]
+    assert sorted(sql(f"SELECT * FROM {unique}")) == [(1,), (2,)]
 
 
 def test_tables_are_listed_renamed_and_dropped(sql, catalog, database, table):

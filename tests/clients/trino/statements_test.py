@@ -70,6 +70,16 @@ def test_table_is_created_as_it_is_said(sql, catalog, schema):
     assert stored(catalog, name).metadata_location == made.metadata_location
 
 
+def test_names_are_found_whatever_their_case(sql, catalog, make_catalog, unique):
+    made = make_catalog("caseless",
+                        {"iceberg.rest-catalog.case-insensitive-name-matching": "true"})
+    catalog.create_namespace(f"{unique}_Mixed")
+    rows = pa.table({"Id": [1]})
+    catalog.create_table((f"{unique}_Mixed", "Rows"), schema=rows.schema).append(rows)
+    sql(f"INSERT INTO {made}.{unique}_mixed.rows VALUES 2")
+    assert rows_of(catalog.load_table((f"{unique}_Mixed", "Rows"))) == [(1,), (2,)]
+
+
 def test_table_is_created_and_replaced_by_a_query(sql, catalog, table, schema):
     sql(f"CREATE TABLE {schema}.u AS SELECT id, note FROM {table} WHERE part = 'a'")
     first = stored(catalog, f"{schema}.u")

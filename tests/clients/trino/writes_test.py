@@ -51,6 +51,13 @@ def test_rows_of_version_3_are_deleted_by_vectors(sql, catalog, schema):
     assert last["added-dvs"] == "1"
 
 
+def test_defaults_of_version_3_are_written_and_read(sql, catalog, schema):
+    sql(f"CREATE TABLE {schema}.t (a INTEGER, b INTEGER DEFAULT 7) WITH (format_version = 3)")
+    sql(f"INSERT INTO {schema}.t (a) VALUES 1")
+    assert sql(f"SELECT * FROM {schema}.t") == [(1, 7)]
+    assert stored(catalog, f"{schema}.t").schema().find_field("b").write_default == 7
+
+
 def test_every_type_goes_there_and_back(sql, catalog, schema):
     sql(f"CREATE TABLE {schema}.t AS SELECT TRUE AS a, DECIMAL '1.25' AS b, 0.5e0 AS c, "
         "REAL '0.25' AS d, DATE '2024-02-29' AS e, TIME '10:11:12.000000' AS f, "
