@@ -250,6 +250,36 @@ struct OrphanFilesReport {
   std::vector<Passed> passed_over;
 };
 
+// A directory that holds files of tables and is now somewhere else.
+struct RelocationOptions {
+  // Where it was and where it is: directories or `file:` URIs.
+  std::string from;
+  std::string to;
+  // Told how many of how many tables, views and functions have been looked at. May be empty.
+  std::function<void(size_t done, size_t total)> on_progress = {};
+};
+
+struct RelocationReport {
+  enum class Kind { kTable, kView, kFunction, kNamespace };
+  // What has locations in the directory.
+  struct Item {
+    Kind kind = Kind::kTable;
+    TableIdentifier name = {};    // of a namespace: without a name
+    int64_t rewritten_files = 0;  // manifest lists, manifests and deletion vectors
+    int64_t missing_files = 0;    // data and delete files in use that are not where they should be
+    std::string first_missing = {};
+    // Why it stays as it was; empty where it is, or could be, relocated.
+    std::string obstacle = {};
+  };
+  std::vector<Item> items;
+  // The recorded location of the warehouse, where that is in the directory, and the new one.
+  std::string warehouse_from = {};
+  std::string warehouse_to = {};
+  // Dropped tables whose files are still to be removed, and are looked for where the directory was.
+  // Nothing is done about them.
+  int64_t stranded_purges = 0;
+};
+
 struct BackupOptions {
   // Told how many pages of how many have been copied. May be empty.
   std::function<void(size_t done, size_t total)> on_progress = {};
@@ -412,6 +442,20 @@ class Catalog {
   // look whether a commit has taken it up meanwhile. Directories stay. A failure on the way leaves
   // the rest, with the obstacle in the report.
   virtual Result<OrphanFilesReport> RemoveOrphanFiles(const OrphanFilesOptions& options = {}) = 0;
+  // Makes the catalog agree with a directory that has been moved, or copied, with its files: what
+  // Relocate would do, changing nothing.
+  virtual Result<RelocationReport> PlanRelocation(const RelocationOptions& options) = 0;
+  // Writes anew what holds locations in the directory: the metadata of tables, views and functions;
+  // manifest lists, manifests and deletion vectors; properties of namespaces; the recorded location
+  // of the warehouse. Each table is a commit of its own, after which all its snapshots are read
+  // from the new place; old files stay, as orphans. Can be called again after a failure. `to` must
+  // be one of the allowed locations, and clients should be at rest. An obstacle, which leaves that
+  // table alone as it was: a metadata file that cannot be read; files of position deletes in use,
+  // whose rows hold locations that only an engine can rewrite (deletion vectors are no obstacle);
+  // a commit that came between. Not an operation of the specification, as the one before. Errors:
+  // kInvalidArgument where `from` or `to` is no directory's location, both are the same, or nothing
+  // is at `to`.
+  virtual Result<RelocationReport> Relocate(const RelocationOptions& options) = 0;
   // Writes a copy of the catalog file, with all its catalogs, to a new file at `path`: its state at
   // one instant, while others go on reading and writing. The copy is whole and durable before it
   // gets its name, and can be opened as a catalog. Metadata and data of the tables are not in it.

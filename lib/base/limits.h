@@ -52,6 +52,9 @@ inline constexpr size_t kAvroTypesMax = 10'000;
 inline constexpr size_t kAvroDepthMax = 128;
 // A path in a manifest. Local paths end at 4 KB, keys of objects at 1 KB.
 inline constexpr size_t kFilePathBytesMax = size_t{16} << 10;
+// A manifest list or manifest that is written anew, as it is made in memory. Writers begin another
+// manifest after 8 MB.
+inline constexpr size_t kRewrittenManifestBytesMax = size_t{512} << 20;
 // Dropped tables whose files are removed on one look at all other tables.
 inline constexpr size_t kSweepBatchMax = 100;
 // Files of the dropped tables of such a batch; 8 bytes each. A table with more is never purged.

@@ -63,11 +63,6 @@ Error IsBeingPurged(const TableIdentifier& name) {
                    ": the table was dropped with a purge, and its files are still to be removed"};
 }
 
-// Whether files may be in use though the commit has failed.
-bool IsUnknown(const Status& status) {
-  return !status && status.error().kind == ErrorKind::kCommitStateUnknown;
-}
-
 }  // namespace
 
 Result<std::vector<StoredMetadata>> Committer::Commit(const std::vector<Change>& changes,
@@ -100,7 +95,7 @@ Result<std::vector<StoredMetadata>> Committer::CommitInRounds(const std::vector<
     bool raced = false;
     Status written = WriteFiles(round.moves);
     Status moved = written ? MovePointers(round, mutation, raced) : written;
-    if (!moved && !IsUnknown(moved)) DeleteFiles(round.moves);
+    if (!moved && !IsStateUnknown(moved)) DeleteFiles(round.moves);
     if (raced) {
       races_lost_.Add();
       continue;
@@ -134,7 +129,7 @@ Result<std::vector<StoredMetadata>> Committer::CommitWhileOthersWait(
         return {};
       },
       [&](store::Reader& reader) { return AreLanded(reader, round.moves); });
-  if (!moved && !IsUnknown(moved)) DeleteFiles(round.moves);
+  if (!moved && !IsStateUnknown(moved)) DeleteFiles(round.moves);
   BERGLITE_RETURN_IF_ERROR(moved);
   Finish(round.moves);
   return std::move(round.outcomes);

@@ -10,15 +10,11 @@ using manifest::ManifestEntry;
 using manifest::ManifestFile;
 using metadata::NamedFiles;
 
-namespace {
-
 manifest::ReadPart PartsOf(FileIO& file_io, const std::string& location) {
   return [&file_io, &location](uint64_t offset, size_t size) {
     return file_io.ReadPart(location, offset, size);
   };
 }
-
-}  // namespace
 
 std::string PathOf(const std::string& location) {
   Result<std::string> path = storage::LocalPathOf(location);

@@ -31,6 +31,9 @@ std::string FileNameOf(const std::string& path);
 // Errors: those of FileIO::Delete.
 Status DeleteWithChecksum(FileIO& file_io, const std::string& path);
 
+// Reads of the file at `location`; both are borrowed.
+manifest::ReadPart PartsOf(FileIO& file_io, const std::string& location);
+
 // Manifest lists and manifests at their locations. Errors: those of FileIO::ReadPart and of
 // lib/manifest.
 Status ReadManifestListAt(FileIO& file_io, const std::string& location,

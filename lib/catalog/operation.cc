@@ -43,6 +43,10 @@ Error NameIsTaken(EntryKind kind, const TableIdentifier& name, const Entry& entr
                    " already exists: " + ToString(name)};
 }
 
+bool IsStateUnknown(const Status& status) {
+  return !status && status.error().kind == ErrorKind::kCommitStateUnknown;
+}
+
 store::EntryKey KeyOf(const TableIdentifier& name) {
   return store::EntryKey{name.name_space, name.name};
 }

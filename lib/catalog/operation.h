@@ -30,6 +30,9 @@ Error NoNamespaceFor(store::EntryKind kind, const TableIdentifier& name);
 // For a table or view that is to be made where `entry` stands.
 Error NameIsTaken(store::EntryKind kind, const TableIdentifier& name, const store::Entry& entry);
 
+// Whether what was written for a change may be in use though that has failed.
+bool IsStateUnknown(const Status& status);
+
 store::EntryKey KeyOf(const TableIdentifier& name);
 
 // The member next-page-token of a list.

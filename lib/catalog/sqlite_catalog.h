@@ -16,6 +16,7 @@
 #include "lib/catalog/idempotency.h"
 #include "lib/catalog/metadata_reader.h"
 #include "lib/catalog/metrics_buffer.h"
+#include "lib/catalog/relocated_files.h"
 #include "lib/catalog/sweeper.h"
 #include "lib/metadata/table_metadata.h"
 #include "lib/metadata/view_metadata.h"
@@ -101,6 +102,8 @@ class SqliteCatalog final : public Catalog {
   Result<CheckReport> Check(const CheckOptions& options) override;
   Result<OrphanFilesReport> FindOrphanFiles(const OrphanFilesOptions& options) override;
   Result<OrphanFilesReport> RemoveOrphanFiles(const OrphanFilesOptions& options) override;
+  Result<RelocationReport> PlanRelocation(const RelocationOptions& options) override;
+  Result<RelocationReport> Relocate(const RelocationOptions& options) override;
   Status Backup(const std::string& path, const BackupOptions& options) override;
 
  private:
@@ -144,6 +147,8 @@ class SqliteCatalog final : public Catalog {
                      const MutationOptions& options);
 
   Result<Document> ReadFunction(const std::string& location);
+  Result<RelocationReport> RunRelocation(const RelocationOptions& options,
+                                         RelocatedFiles::Mode mode);
 
   void MakeTableDirectories(const metadata::TableMetadata& metadata);
   // What a plan needs of the metadata that a commit is based on.

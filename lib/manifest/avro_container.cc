@@ -10,9 +10,7 @@
 namespace berglite::manifest {
 namespace {
 
-constexpr std::string_view kMagic("Obj\x01", 4);
 constexpr std::string_view kSchemaKey = "avro.schema";
-constexpr std::string_view kCodecKey = "avro.codec";
 constexpr size_t kSyncBytes = 16;
 // How much of the file is read at a time.
 constexpr size_t kReadBytes = size_t{256} << 10;
@@ -67,11 +65,9 @@ Status AvroContainer::ReadHeader() {
 Status AvroContainer::ReadHeaderEntry(std::string& codec) {
   BERGLITE_ASSIGN_OR_RETURN(std::string key, TakeHeaderBytes());
   BERGLITE_ASSIGN_OR_RETURN(std::string value, TakeHeaderBytes());
-  if (key == kSchemaKey) {
-    schema_ = std::move(value);
-  } else if (key == kCodecKey) {
-    codec = std::move(value);
-  }
+  if (key == kSchemaKey) schema_ = value;
+  if (key == kCodecKey) codec = value;
+  header_.emplace_back(std::move(key), std::move(value));
   return {};
 }
 

@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "berglite/result.h"
 #include "lib/manifest/codec.h"
@@ -27,6 +29,9 @@ using ReadPart = std::function<Result<std::string>(uint64_t offset, size_t size)
 // limit; those of the ReadPart as they are.
 class AvroContainer {
  public:
+  static constexpr std::string_view kMagic{"Obj\x01", 4};
+  static constexpr std::string_view kCodecKey = "avro.codec";
+
   struct Block {
     int64_t record_count = 0;
     std::string bytes;  // unpacked
@@ -35,8 +40,13 @@ class AvroContainer {
   // Reads the header.
   static Result<AvroContainer> Open(ReadPart read);
 
+  // What the header says, in its order; the schema and the codec too.
+  using Header = std::vector<std::pair<std::string, std::string>>;
+  const Header& header() const { return header_; }
   // The schema of the records, JSON as it stands in the file.
   const std::string& schema() const { return schema_; }
+  // What ends each block.
+  const std::string& sync_marker() const { return sync_; }
 
   // nullopt after the last block.
   Result<std::optional<Block>> Next();
@@ -57,6 +67,7 @@ class AvroContainer {
   size_t at_ = 0;            // of the next byte in buffer_
   uint64_t buffer_end_ = 0;  // where buffer_ ends in the file
   size_t header_bytes_ = 0;  // in keys and values
+  Header header_;
   std::string schema_;
   std::string sync_;
   Codec codec_ = Codec::kNull;

@@ -129,4 +129,21 @@ Result<std::string> Unpack(Codec codec, std::string_view packed, size_t size_max
   std::abort();
 }
 
+std::string Deflate(std::string_view bytes) {
+  constexpr int kMemoryLevel = 8;
+  z_stream stream = {};
+  const int code = deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kRawWindowBits,
+                                kMemoryLevel, Z_DEFAULT_STRATEGY);
+  if (code != Z_OK) std::abort();
+  const std::unique_ptr<z_stream, decltype(&deflateEnd)> end(&stream, &deflateEnd);
+  std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  if (deflate(&stream, Z_FINISH) != Z_STREAM_END) std::abort();
+  packed.resize(packed.size() - stream.avail_out);
+  return packed;
+}
+
 }  // namespace berglite::manifest

@@ -1,7 +1,5 @@
 // Projection: reads a few fields of the records of an Avro file, as the file's own schema has them,
 // and skips the rest.
-//
-// avro-c walks over the data, by a schema that has been checked.
 #pragma once
 
 #include <avro.h>
@@ -15,20 +13,26 @@
 
 #include "berglite/result.h"
 #include "lib/manifest/avro_schema.h"
+#include "lib/manifest/cursor.h"
 
 namespace berglite::manifest {
 
-struct AvroReaderDeleter {
-  void operator()(avro_reader_t_* reader) const { avro_reader_free(reader); }
+// Where in the bytes of its block the value of a field stands, without the branch of a union;
+// empty where a record has none.
+struct Span {
+  size_t begin = 0;
+  size_t end = 0;
 };
-using AvroReader = std::unique_ptr<avro_reader_t_, AvroReaderDeleter>;
 
-// A field to read, and the variable that it goes to with each record.
+// A field to read, and the variables that it goes to with each record.
 struct Wanted {
+  // A string, which every record must have; a string or a number, nullopt where a record has none;
+  // or the fields of a record, which must be there.
+  using Target = std::variant<std::string*, std::optional<std::string>*, std::optional<int64_t>*,
+                              std::vector<Wanted>>;
   std::string_view name;
-  // A string, which every record must have; a number, nullopt where a record has none; or the
-  // fields of a record, which must be there.
-  std::variant<std::string*, std::optional<int64_t>*, std::vector<Wanted>> target;
+  Target target;
+  Span* span = nullptr;  // null: it does not matter where
 };
 
 // Threads: one at a time.
@@ -40,20 +44,26 @@ class Projection {
 
   // Reads the next record and sets the variables. Errors: kValidation where the data is not that of
   // such a record.
-  Status Read(avro_reader_t reader) const;
+  Status Read(Cursor& cursor) const;
 
  private:
   struct Field {
     avro_schema_t schema;  // borrowed from schema_
     // monostate: skipped
-    std::variant<std::monostate, std::string*, std::optional<int64_t>*, std::vector<Field>> target;
+    std::variant<std::monostate, std::string*, std::optional<std::string>*, std::optional<int64_t>*,
+                 std::vector<Field>>
+        target;
+    Span* span = nullptr;
   };
   using Fields = std::vector<Field>;
 
   explicit Projection(AvroSchema schema) : schema_(std::move(schema)) {}
 
   static Result<Fields> Bind(avro_schema_t record, const std::vector<Wanted>& wanted);
-  static Status ReadFields(avro_reader_t reader, const Fields& fields);
+  static Status BindField(Field& field, const Wanted& want);
+  static Status SetToNone(const Wanted& want);
+  static Status ReadFields(Cursor& cursor, const Fields& fields);
+  static Status ReadField(Cursor& cursor, const Field& field);
 
   AvroSchema schema_;
   Fields fields_;

@@ -103,6 +103,7 @@ class CatalogRows final : public Writer {
   Status PutFunction(const EntryKey& key, const std::string& metadata_location) override;
   Result<bool> DeleteFunction(const EntryKey& key) override { return functions_.Delete(key); }
   Status RecordCatalog(const CatalogRecord& record) override { return warehouses_.Record(record); }
+  Status MoveWarehouse(const CatalogRecord& record) override { return warehouses_.Move(record); }
   Status AddMetrics(const std::vector<MetricsRecord>& reports) override {
     return metrics_.Add(reports);
   }

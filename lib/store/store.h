@@ -234,6 +234,9 @@ class Writer : public Reader {
 
   // Records a catalog, unless one of its name is recorded.
   virtual Status RecordCatalog(const CatalogRecord& record) = 0;
+  // Lets a recorded catalog have its warehouse elsewhere. Success where none of its name is
+  // recorded.
+  virtual Status MoveWarehouse(const CatalogRecord& record) = 0;
 
   // Keeps the reports, in their order, in the place of the oldest ones where there are too many.
   virtual Status AddMetrics(const std::vector<MetricsRecord>& reports) = 0;

@@ -24,4 +24,9 @@ Status WarehouseRows::Record(const CatalogRecord& record) {
   return {};
 }
 
+Status WarehouseRows::Move(const CatalogRecord& record) {
+  BERGLITE_RETURN_IF_ERROR(move_.Change(record.name, record.location));
+  return {};
+}
+
 }  // namespace berglite::store

@@ -17,9 +17,10 @@ class WarehouseRows {
  public:
   explicit WarehouseRows(sqlite::Connection& connection) : connection_(connection) {}
 
-  // As Reader::ListCatalogs and Writer::RecordCatalog.
+  // As Reader::ListCatalogs, Writer::RecordCatalog and Writer::MoveWarehouse.
   Result<std::vector<CatalogRecord>> List();
   Status Record(const CatalogRecord& record);
+  Status Move(const CatalogRecord& record);
 
  private:
   sqlite::Connection& connection_;
@@ -29,6 +30,8 @@ class WarehouseRows {
   sqlite::Statement record_{connection_, R"(
     INSERT INTO berglite_warehouses (catalog_name, location) VALUES (?1, ?2)
     ON CONFLICT DO NOTHING)"};
+  sqlite::Statement move_{connection_, R"(
+    UPDATE berglite_warehouses SET location = ?2 WHERE catalog_name = ?1)"};
 };
 
 }  // namespace berglite::store

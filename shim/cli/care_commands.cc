@@ -15,6 +15,7 @@
 #include "shim/cli/catalog_file.h"
 #include "shim/cli/gc_command.h"
 #include "shim/cli/names.h"
+#include "shim/cli/relocate_command.h"
 #include "shim/cli/text.h"
 
 namespace berglite::cli {
@@ -188,7 +189,8 @@ CommandGroup CareCommands() {
             {{"FILE", "The copy, which must not exist"}},
             {},
             Backup},
-           GcCommand()}};
+           GcCommand(),
+           RelocateCommand()}};
 }
 
 }  // namespace berglite::cli

@@ -36,6 +36,7 @@ struct FileOptions {
   bool repair = false;
   bool dry_run = false;
   bool remove = false;
+  bool apply = false;
   bool allow_recent = false;
   std::string older_than = "3d";
   // The other catalog of a command that moves something.

@@ -59,6 +59,7 @@ inline std::string ManifestSchema(int format_version) {
         {"name":"partition","field-id":102,"type":{"type":"record","name":"r102","fields":[
           {"name":"day","type":["null",{"type":"int","logicalType":"date"}],"field-id":1000}]}},
         {"name":"record_count","type":"long","field-id":103},
+        {"name":"file_size_in_bytes","type":"long","field-id":104},
         {"name":"column_sizes","field-id":108,"type":["null",{"type":"array","logicalType":"map",
           "items":{"type":"record","name":"k117_v118","fields":[
             {"name":"key","type":"int","field-id":117},
@@ -74,6 +75,7 @@ struct FileEntry {
   int content = 0;
   int status = 1;
   bool is_deletion_vector = false;
+  std::string referenced_data_file = "of no interest";  // of version 3
 };
 
 // One Avro record under construction; fields that a test does not set are as a default value.
@@ -154,32 +156,32 @@ inline void WriteManifestList(const std::string& path, int format_version,
 
 inline void WriteManifest(const std::string& path, int format_version,
                           const std::vector<FileEntry>& entries, const char* codec = "deflate") {
-  WriteAvro(path, ManifestSchema(format_version), entries, codec,
-            [&](avro_value_t record, const FileEntry& entry) {
-              avro_value_t status = FieldOf(record, "status");
-              avro_value_set_int(&status, entry.status);
-              SetNull(record, "snapshot_id");
-              avro_value_t file = FieldOf(record, "data_file");
-              SetString(FieldOf(file, "file_path"), entry.path);
-              SetString(FieldOf(file, "file_format"),
-                        entry.is_deletion_vector ? "PUFFIN" : "PARQUET");
-              avro_value_t day = Branch(FieldOf(FieldOf(file, "partition"), "day"), 1);
-              avro_value_set_int(&day, -19'000);
-              avro_value_t sizes = Branch(FieldOf(file, "column_sizes"), 1);
-              for (int i = 0; i < 3; ++i) {
-                avro_value_t pair = {};
-                avro_value_append(&sizes, &pair, nullptr);
-              }
-              SetNull(file, "lower_bounds");
-              SetNull(file, "split_offsets");
-              if (format_version >= 3) {
-                SetString(Branch(FieldOf(file, "referenced_data_file"), 1), "of no interest");
-                SetNull(file, "content_offset");
-              }
-              if (format_version < 2) return;
-              avro_value_t content = FieldOf(file, "content");
-              avro_value_set_int(&content, entry.content);
-            });
+  WriteAvro(
+      path, ManifestSchema(format_version), entries, codec,
+      [&](avro_value_t record, const FileEntry& entry) {
+        avro_value_t status = FieldOf(record, "status");
+        avro_value_set_int(&status, entry.status);
+        SetNull(record, "snapshot_id");
+        avro_value_t file = FieldOf(record, "data_file");
+        SetString(FieldOf(file, "file_path"), entry.path);
+        SetString(FieldOf(file, "file_format"), entry.is_deletion_vector ? "PUFFIN" : "PARQUET");
+        avro_value_t day = Branch(FieldOf(FieldOf(file, "partition"), "day"), 1);
+        avro_value_set_int(&day, -19'000);
+        avro_value_t sizes = Branch(FieldOf(file, "column_sizes"), 1);
+        for (int i = 0; i < 3; ++i) {
+          avro_value_t pair = {};
+          avro_value_append(&sizes, &pair, nullptr);
+        }
+        SetNull(file, "lower_bounds");
+        SetNull(file, "split_offsets");
+        if (format_version >= 3) {
+          SetString(Branch(FieldOf(file, "referenced_data_file"), 1), entry.referenced_data_file);
+          SetNull(file, "content_offset");
+        }
+        if (format_version < 2) return;
+        avro_value_t content = FieldOf(file, "content");
+        avro_value_set_int(&content, entry.content);
+      });
 }
 
 }  // namespace berglite::testing

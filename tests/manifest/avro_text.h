@@ -1,11 +1,28 @@
 // Avro files put together byte by byte, for what avro-c does not write.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <zstd.h>
 
+#include "lib/manifest/avro_container.h"
+
 namespace berglite::testing {
+
+inline std::string FileText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+// Borrows the text.
+inline manifest::ReadPart PartsOf(const std::string& text) {
+  return [&text](uint64_t offset, size_t size) -> Result<std::string> {
+    return text.substr(std::min<size_t>(offset, text.size()), size);
+  };
+}
 
 // A number as Avro has it.
 inline std::string AvroLong(int64_t value) {

@@ -52,6 +52,14 @@ class FakeCatalog final : public Catalog {
     BERGLITE_RETURN_IF_ERROR(Note("RemoveOrphanFiles", Namespace()));
     return OrphanFilesReport{};
   }
+  Result<RelocationReport> PlanRelocation(const RelocationOptions&) override {
+    BERGLITE_RETURN_IF_ERROR(Note("PlanRelocation", Namespace()));
+    return RelocationReport();
+  }
+  Result<RelocationReport> Relocate(const RelocationOptions&) override {
+    BERGLITE_RETURN_IF_ERROR(Note("Relocate", Namespace()));
+    return RelocationReport();
+  }
   Status Backup(const std::string& path, const BackupOptions&) override {
     return Note("Backup " + path, Namespace());
   }

@@ -103,6 +103,7 @@ const std::vector<Arguments> kCommands = {{"ls"},
                                           {"metrics", "a.t"},
                                           {"check"},
                                           {"gc"},
+                                          {"relocate", "/old", "/new"},
                                           {"backup", "copy.db"},
                                           {"warehouses", "list"},
                                           {"functions", "list", "a"},
@@ -318,6 +319,68 @@ TEST_F(Gc, RemovesNothingWhereATableCannotBeRead) {
   std::ofstream(metadata) << "{";
   ExpectRefused({"gc", "a.t0", "--delete"}, 3, metadata);
   EXPECT_TRUE(Has("old.parquet"));
+}
+
+// -- relocate -----------------------------------------------------------------------------------
+
+class RelocateCommand : public CareTest {
+ protected:
+  void SetUp() override {
+    MakeTables("berglite.db", 2);
+    fs::rename(old_, new_);
+  }
+  Arguments Relocate(const Arguments& more = {}) const {
+    return With({"relocate", old_, new_}, more);
+  }
+
+  const std::string old_ = directory_ / "warehouse";
+  const std::string new_ = directory_ / "moved";
+};
+
+TEST_F(RelocateCommand, ShowsWhatItWouldDoAndDoesItWithApply) {
+  const std::string before = Bytes("berglite.db");
+  EXPECT_EQ(Run(Relocate()).out,
+            "KIND   NAME  REWRITTEN  STATE\n"
+            "table  a.t0  0 files    can be relocated\n"
+            "table  a.t1  0 files    can be relocated\n"
+            "2 can be relocated, 0 cannot; --apply does it\n");
+  EXPECT_EQ(Bytes("berglite.db"), before);
+  EXPECT_EQ(Run({"check"}).code, 1);
+  const Ended applied = Run(Relocate({"--apply"}));
+  EXPECT_EQ(applied.code, 0) << applied.err;
+  EXPECT_THAT(applied.out, HasSubstr("table  a.t1  0 files    relocated\n"
+                                     "Relocated 2, 0 left as they were\n"));
+  EXPECT_THAT(JsonOut({"show", "a.t0"})["metadata"]["location"].get<std::string>(),
+              HasSubstr(new_));
+  EXPECT_EQ(Run({"check"}).code, 0);
+  EXPECT_FALSE(fs::exists(old_));
+  EXPECT_EQ(Run(Relocate({"--apply"})).out, "Nothing in the catalog is in " + old_ + "\n");
+}
+
+TEST_F(RelocateCommand, TellsWhatStaysAsItWas) {
+  const std::string lost = new_ + "/a/t1/metadata";
+  fs::remove_all(lost);
+  const Ended applied = Run(Relocate({"--apply"}));
+  EXPECT_EQ(applied.code, 1);
+  EXPECT_THAT(applied.out, AllOf(HasSubstr("a.t0  0 files    relocated\n"),
+                                 ContainsRegex("a.t1  0 files    stays: Failed to open[^\n]+moved"),
+                                 HasSubstr("Relocated 1, 1 left as they were\n")));
+  const Ended json = Run(Relocate({"--json"}));
+  EXPECT_EQ(json.code, 1);
+  const Json report = Json::parse(json.out, nullptr, false);
+  EXPECT_EQ(report["applied"], false);
+  ASSERT_EQ(report["items"].size(), 1U);
+  EXPECT_EQ(report["items"][0]["kind"], "table");
+  EXPECT_EQ(report["items"][0]["name"], "t1");
+  EXPECT_THAT(report["items"][0]["obstacle"].get<std::string>(), HasSubstr(lost));
+}
+
+TEST_F(RelocateCommand, WantsTwoPlacesOfWhichTheSecondIsThere) {
+  ExpectRefused({"relocate", old_}, 2, "NEW");
+  ExpectRefused(
+      {"relocate", old_, directory_ / "nowhere"}, 1,
+      "Expected the directory where the files of " + old_ + " are now, found nothing at ");
+  ExpectRefused({"relocate", new_, new_}, 1, "twice");
 }
 
 // -- import and export --------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """The built program `berglite`, started as a user would start it.
 
 A Lake is what one test keeps: a directory with a catalog file and a warehouse. A Server is one
-process that serves it. The port is any free one: the program prints its URI as it is ready.
+process that serves it. The port is any free one, unless a test takes the place of a server that
+was there: the program prints its URI as it is ready.
 """
 
 import contextlib
@@ -52,10 +53,11 @@ def add_principal(program, lake, name, *options):
 class Server:
     """One process of `berglite serve`. Not for use by several threads."""
 
-    def __init__(self, program, lake, options=()):
+    def __init__(self, program, lake, options=(), port=0):
         self._log = lake.path / "server.log"
         where = [] if lake.warehouse is None else ["--warehouse", str(lake.warehouse)]
-        command = [str(program), "serve", "--file", str(lake.file), *where, "--port", "0", *options]
+        command = [str(program), "serve", "--file", str(lake.file), *where, "--port", str(port),
+                   *options]
         # The user's own settings are not the test's.
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("BERGLITE_")}

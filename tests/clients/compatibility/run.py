@@ -24,6 +24,7 @@ from clientkit import suite  # noqa: E402
 
 PYTHON = ("requirements.txt", r"pyiceberg\[.*\]==(.+)")
 JAVA = ("rck/pom.xml", r"<iceberg>(.+)</iceberg>")
+FLINK = [("flink/pom.xml", r"<flink>(.+)</flink>"), ("flink/pom.xml", r"<iceberg>(.+)</iceberg>")]
 SPARK = [("spark/requirements.txt", r"pyspark==(.+)"), ("spark/pom.xml", r"<version>(\d+\..+)</")]
 
 ONE_FILE = "both on one file: what each sees of the other, conflicts, concurrent commits"
@@ -34,8 +35,10 @@ ROWS = [
     ("PyIceberg", [PYTHON], "REST", "pyiceberg", None),
     ("PyIceberg", [PYTHON], "the file, `SqlCatalog`", "takeover",
      "an existing catalog, served by one command"),
+    ("Spark, Iceberg", SPARK, "REST", "relocate", "a warehouse that was moved"),
     ("DuckDB", [("requirements.txt", r"duckdb==(.+)")], "REST", "duckdb", None),
     ("Spark, Iceberg", SPARK, "REST", "spark", None),
+    ("Flink, Iceberg", FLINK, "REST", "flink", None),
     ("Iceberg for Java", [JAVA], "REST", "rck", "Compatibility Kit: namespaces, tables"),
     ("Iceberg for Java", [JAVA], "REST", "rck-views", "Compatibility Kit: views"),
     ("Iceberg for Java", [JAVA], "REST", "rck-auth", "Compatibility Kit, as a principal"),

@@ -1,10 +1,5 @@
 """A PyIceberg user's `sqlite:///` catalog: one command, and DuckDB and Spark query it."""
 
-import json
-import os
-import pathlib
-import subprocess
-
 import pyarrow as pa
 import pytest
 from pyiceberg.catalog import load_catalog
@@ -12,8 +7,7 @@ from pyiceberg.catalog.rest import RestCatalog
 
 from clientkit.duckdb_client import open_duckdb
 from clientkit.program import Server
-
-HERE = pathlib.Path(__file__).resolve().parent
+from clientkit.spark_client import in_spark
 
 PEOPLE = pa.table({"id": pa.array([1, 2, 3], pa.int64()), "name": ["Ada", "Grace", "Edith"]})
 VISITS = pa.table({"id": pa.array([2], pa.int64()), "place": ["Arlington"]})
@@ -73,17 +67,6 @@ def rows_in_duckdb(uri, scratch, query):
     found = connection.execute(query).fetchall()
     connection.close()
     return found
-
-
-def in_spark(pytestconfig, uri, *statements):
-    """The rows of each statement."""
-    command = [pytestconfig.getoption("spark"), HERE / "spark_statements.py", uri,
-               pytestconfig.getoption("jars"), *statements]
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=300, check=False,
-                          env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"))
-    assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
