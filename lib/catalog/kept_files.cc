@@ -80,11 +80,13 @@ std::string ChecksummedFile(const std::string& path) {
 
 }  // namespace
 
-KeptFiles::KeptFiles(store::Store& store, FileIO& file_io, const StopSign& stop, Purpose purpose)
+KeptFiles::KeptFiles(store::Store& store, FileIO& file_io, const StopSign& stop, Purpose purpose,
+                     size_t candidates_max)
     : store_(store),
       file_io_(file_io),
       stop_(stop),
       purpose_(purpose),
+      candidates_max_(candidates_max),
       walk_(file_io,
             {.on_file = [this](const std::string& file) { return Keep(file); },
              .on_unreadable = [this](const std::string& file, const Error& error) -> Status {
@@ -112,10 +114,9 @@ Status KeptFiles::AddDropped(const DroppedTable& table) {
 }
 
 Status KeptFiles::AddCandidate(const std::string& real) {
-  if (candidates_.size() >= limits::kPurgeFilesMax) {
-    return Error{
-        ErrorKind::kUnavailable,
-        "There are more than " + std::to_string(limits::kPurgeFilesMax) + " files to look at"};
+  if (candidates_.size() >= candidates_max_) {
+    return Error{ErrorKind::kUnavailable,
+                 "There are more than " + std::to_string(candidates_max_) + " files to look at"};
   }
   candidates_.push_back(StableHash(real));
   return {};

@@ -16,6 +16,7 @@
 // Two locations are one file where FileIO::RealLocation says so.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,6 +25,7 @@
 
 #include "berglite/file_io.h"
 #include "berglite/result.h"
+#include "lib/base/limits.h"
 #include "lib/catalog/file_reach.h"
 #include "lib/metadata/named_files.h"
 #include "lib/store/store.h"
@@ -56,7 +58,9 @@ class KeptFiles {
   //   (gc.enabled=false), all that lies at its location stays.
   enum class Purpose { kPurge, kOrphanFiles };
 
-  KeptFiles(store::Store& store, FileIO& file_io, const StopSign& stop, Purpose purpose);
+  // `candidates_max` is smaller in tests alone.
+  KeptFiles(store::Store& store, FileIO& file_io, const StopSign& stop, Purpose purpose,
+            size_t candidates_max = limits::kPurgeFilesMax);
 
   // All candidates are added before anything else is asked. Errors: kUnavailable also where there
   // are more than the limit; then this table does not count.
@@ -100,6 +104,7 @@ class KeptFiles {
   FileIO& file_io_;
   const StopSign& stop_;
   const Purpose purpose_;
+  const size_t candidates_max_;
 
   // Hashes of real locations, sorted: of two files that have the same one,
   // the one that could go stays.

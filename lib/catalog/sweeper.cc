@@ -159,7 +159,7 @@ void Sweeper::ReadTable(Task& task) {
 }
 
 void Sweeper::RemoveFiles(std::vector<Task>& tasks) {
-  KeptFiles kept(store_, file_io_, stop_, KeptFiles::Purpose::kPurge);
+  KeptFiles kept(store_, file_io_, stop_, KeptFiles::Purpose::kPurge, files_max_);
   auto has_files = [](const Task& task) { return task.step == Task::Step::kRemoveFiles; };
   for (auto task = tasks.begin(); task != tasks.end(); ++task) {
     if (!has_files(*task)) continue;

@@ -16,6 +16,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -27,6 +28,7 @@
 #include "berglite/file_io.h"
 #include "berglite/result.h"
 #include "lib/base/environment.h"
+#include "lib/base/limits.h"
 #include "lib/catalog/kept_files.h"
 #include "lib/catalog/metadata_reader.h"
 #include "lib/catalog/purge.h"
@@ -40,9 +42,14 @@ namespace berglite::catalog {
 // Ownership: all that is passed is borrowed and must outlive the Sweeper.
 class Sweeper {
  public:
+  // `files_max`, of the dropped tables of a batch, is smaller in tests alone.
   Sweeper(store::Store& store, FileIO& file_io, MetadataReader<metadata::TableMetadata>& tables,
-          Environment& environment)
-      : store_(store), file_io_(file_io), tables_(tables), environment_(environment) {}
+          Environment& environment, size_t files_max = limits::kPurgeFilesMax)
+      : store_(store),
+        file_io_(file_io),
+        tables_(tables),
+        environment_(environment),
+        files_max_(files_max) {}
   // Waits for the file at hand. The rest stays owed.
   ~Sweeper();
   Sweeper(const Sweeper&) = delete;
@@ -87,6 +94,7 @@ class Sweeper {
   FileIO& file_io_;
   MetadataReader<metadata::TableMetadata>& tables_;
   Environment& environment_;
+  const size_t files_max_;
   std::atomic<bool> stopping_ = false;
   const StopSign stop_ = [this] { return stopping_.load(std::memory_order_relaxed); };
 

@@ -242,6 +242,20 @@ TEST_F(PrincipalsTest, AreProtectedFromGuessing) {
   EXPECT_THAT(principals->CheckSecret("spark", secret), IsOk());
 }
 
+// Only what is hashed is counted as a guess.
+TEST_F(PrincipalsTest, HashNoSecretOfMoreThan1024Bytes) {
+  auto principals = Open();
+  ASSERT_THAT(principals->Add("spark", Access::kWrite), IsOk());
+  for (int i = 0; i < 2 * auth::FailureLimit::kFailuresPerNameMax; ++i) {
+    EXPECT_THAT(principals->CheckSecret("spark", std::string(1025, 's')), IsWrongSecret());
+  }
+  for (int i = 0; i < auth::FailureLimit::kFailuresPerNameMax; ++i) {
+    EXPECT_THAT(principals->CheckSecret("spark", std::string(1024, 's')), IsWrongSecret());
+  }
+  EXPECT_THAT(principals->CheckSecret("spark", std::string(1024, 's')),
+              IsError(ErrorKind::kTooManyRequests, HasSubstr("try again")));
+}
+
 TEST_F(PrincipalsTest, WhoAreKnownAreNotShutOutByGuessing) {
   auto principals = Open();
   const std::string secret = *principals->Add("spark", Access::kWrite);

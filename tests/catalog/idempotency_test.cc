@@ -11,12 +11,14 @@
 
 #include "lib/base/limits.h"
 #include "tests/catalog/fixture.h"
+#include "tests/catalog/forwarding_store.h"
 
 namespace berglite::catalog {
 namespace {
 
 using ::berglite::testing::Doc;
 using ::berglite::testing::FakeEnvironment;
+using ::berglite::testing::ForwardingStore;
 using ::berglite::testing::IsError;
 using ::berglite::testing::IsOk;
 using ::berglite::testing::IsOkAndHolds;
@@ -26,26 +28,16 @@ using ::testing::MatchesRegex;
 constexpr const char* kKey = "017f22e2-79b0-7cc3-98c4-dc0c0c07398f";
 
 // A store in memory whose next write may fail in the ways in which a COMMIT can.
-class FailingStore final : public store::Store {
+class FailingStore final : public ForwardingStore {
  public:
+  FailingStore() : ForwardingStore(*store::Store::Open(":memory:", {})) {}
+
   enum class Commit { kWorks, kLandsAfterAll, kIsLost, kCannotTell };
   Commit next = Commit::kWorks;
   // Run between the body and the question whether it landed.
   std::function<void(store::Store&)> meanwhile = {};
   int writes = 0;
 
-  const std::string& catalog_name() const override { return inner_->catalog_name(); }
-  std::unique_ptr<store::Store> Sibling(const std::string& catalog_name) override {
-    return inner_->Sibling(catalog_name);
-  }
-
-  Status CopyTo(const std::string& path,
-                const std::function<void(size_t, size_t)>& on_progress) override {
-    return inner_->CopyTo(path, on_progress);
-  }
-  Status Read(const std::function<Status(store::Reader&)>& body) override {
-    return inner_->Read(body);
-  }
   Status Write(const std::function<Status(store::Writer&)>& body,
                const std::function<Result<bool>(store::Reader&)>& landed) override {
     ++writes;
@@ -61,10 +53,6 @@ class FailingStore final : public store::Store {
     }));
     return is_there ? Status() : Error{ErrorKind::kUnavailable, "COMMIT failed"};
   }
-  Status ReadAlone(const std::function<Status(store::Reader&)>& body) override {
-    return inner_->ReadAlone(body);
-  }
-  std::vector<std::string> FilePaths() const override { return inner_->FilePaths(); }
 
  private:
   Status RunBody(const std::function<Status(store::Writer&)>& body, Commit commit) {
@@ -80,8 +68,6 @@ class FailingStore final : public store::Store {
     EXPECT_THAT(undone, IsError(ErrorKind::kUnavailable, "undone"));
     return own;
   }
-
-  std::unique_ptr<store::Store> inner_ = *store::Store::Open(":memory:", {});
 };
 
 class IdempotencyTest : public ::testing::Test {

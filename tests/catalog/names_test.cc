@@ -67,6 +67,13 @@ TEST(PathSegment, KeepsPlainNames) {
   for (const char* name : {"t", "my_table-1.v2", "A"}) EXPECT_EQ(PathSegment(name), name);
 }
 
+// At the limit and one past it: then the name's beginning and a hash.
+TEST(PathSegment, ShortensLongNames) {
+  EXPECT_EQ(PathSegment(std::string(128, 'a')), std::string(128, 'a'));
+  EXPECT_THAT(PathSegment(std::string(129, 'a')),
+              ::testing::MatchesRegex(std::string(64, 'a') + "-[0-9a-f]{16}"));
+}
+
 TEST(PathSegment, IsSafeAndDifferentForDifferentNames) {
   std::set<std::string> segments;
   std::set<std::string> names{"..",

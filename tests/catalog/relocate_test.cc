@@ -19,11 +19,9 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::Contains;
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
 using ::testing::StartsWith;
 namespace fs = std::filesystem;
 
@@ -127,7 +125,7 @@ class RelocateTest : public PurgeTest {
   // A table of version 3 with a deletion vector, equality deletes, and two snapshots that share a
   // manifest. Returns its location.
   std::string MakeBig(const std::string& name) {
-    const std::string location = MakeTable(name, {{"format-version", "3"}});
+    std::string location = MakeTable(name, {{"format-version", "3"}});
     const std::string data = Touch(location + "/data/a.parquet");
     const std::string gone = location + "/data/gone.parquet";
     const std::string vectors = Touch(location + "/data/v.puffin");

@@ -18,6 +18,7 @@
 #include "berglite/catalog.h"
 #include "berglite/file_io.h"
 #include "berglite/result.h"
+#include "tests/support/fake_environment.h"
 
 namespace berglite::fuzz {
 
@@ -73,10 +74,15 @@ class MemoryFileIO final : public FileIO {
   std::map<std::string, std::string> files_;
 };
 
-// A catalog in memory with the namespace `ns`, and its files.
+// A catalog in memory with the namespace `ns`, and its files. It does the same each time.
 struct Lake {
   Lake() {
-    auto opened = Catalog::Open(":memory:", {.warehouse = "file:///lake", .file_io = files});
+    auto opened = Catalog::Open(
+        ":memory:", {.warehouse = "file:///lake",
+                     .table_properties = {.defaults = {{"d", "1"}}, .overrides = {{"o", "2"}}},
+                     .view_properties = {.defaults = {{"d", "1"}}, .overrides = {{"o", "2"}}},
+                     .file_io = files,
+                     .environment = &environment});
     Require(opened.has_value(), "a catalog in memory opens");
     catalog = *std::move(opened);
     auto request = Document::Parse(R"({"namespace":["ns"]})");
@@ -84,6 +90,7 @@ struct Lake {
   }
 
   std::shared_ptr<MemoryFileIO> files = std::make_shared<MemoryFileIO>();
+  testing::FakeEnvironment environment;
   std::unique_ptr<Catalog> catalog;
 };
 

@@ -10,9 +10,7 @@ namespace {
 
 using ::berglite::testing::IsError;
 using ::berglite::testing::IsOk;
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 std::string Word(size_t value) {
   std::string bytes;

@@ -26,13 +26,11 @@ using ::berglite::testing::FileEntry;
 using ::berglite::testing::FileText;
 using ::berglite::testing::IsError;
 using ::berglite::testing::IsOk;
-using ::berglite::testing::ManifestSchema;
 using ::berglite::testing::PackZstandard;
 using ::berglite::testing::PartsOf;
 using ::berglite::testing::TempDir;
 using ::berglite::testing::WriteManifest;
 using ::berglite::testing::WriteManifestList;
-using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -133,6 +131,7 @@ TEST_P(EveryVersion, OfManifestsGetsOtherLocations) {
 TEST_P(EveryVersion, OfManifestsKeepsAllElseByteForByte) {
   TempDir directory;
   std::vector<FileEntry> entries;
+  entries.reserve(1000);
   for (int i = 0; i < 1000; ++i) entries.push_back({"/old/" + std::to_string(i) + ".parquet"});
   WriteManifest(directory / "m.avro", GetParam(), entries);
   const std::string text = FileText(directory / "m.avro");

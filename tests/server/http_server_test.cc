@@ -2,6 +2,7 @@
 // traps of serving HTTP with few threads are here, one test each.
 #include "shim/server/http_server.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -16,6 +17,7 @@
 #include <poll.h>
 #include <stdexcept>
 #include <string>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -102,6 +104,24 @@ int PortOf(int fd, int (*get)(int, sockaddr*, socklen_t*)) {
   if (get(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return 0;
   return address.sin_family == AF_INET ? ntohs(address.sin_port) : 0;
 }
+
+// The server's end of a connection.
+class ServerEnd {
+ public:
+  explicit ServerEnd(const RawClient& client) : port_(PortOf(client.fd(), getsockname)) {}
+  void AwaitOpen() const {
+    while (!IsOpen()) std::this_thread::yield();
+  }
+  void AwaitClosed() const {
+    while (IsOpen()) std::this_thread::yield();
+  }
+
+ private:
+  bool IsOpen() const {
+    return FindSocket([this](int fd) { return PortOf(fd, getpeername) == port_; }) >= 0;
+  }
+  const int port_;
+};
 
 // -- Connections --------------------------------------------------------------------------------
 
@@ -219,6 +239,7 @@ TEST(HttpServer, EndsClientsThatDribbleAndServesOthersMeanwhile) {
   };
   std::atomic<int> dribbling = 15;
   std::vector<std::thread> slow;
+  slow.reserve(15);
   for (int i = 0; i < 15; ++i) {
     slow.emplace_back([&, i] {
       RawClient client(server->port());
@@ -385,12 +406,45 @@ TEST(HttpServer, GivesUpOnAClientThatDoesNotTakeItsReply) {
       },
       limits);
   RawClient client(server->port());
-  const int port = PortOf(client.fd(), getsockname);
-  const auto is_accepted = [&](int fd) { return PortOf(fd, getpeername) == port; };
+  const ServerEnd server_end(client);
+  server_end.AwaitOpen();
   client.Send(Get("/"));
-  while (FindSocket(is_accepted) < 0) std::this_thread::yield();
-  while (FindSocket(is_accepted) >= 0) std::this_thread::yield();
+  server_end.AwaitClosed();
   EXPECT_LT(client.ReadToEnd().size(), 30'000'000U);
+}
+
+// A body earns time by its length: here some minutes, beside which the 1 ms is nothing.
+TEST(HttpServer, GivesALongBodyMoreTime) {
+  Limits limits;
+  limits.transfer_timeout = std::chrono::milliseconds(1);
+  limits.bytes_per_second_min = 1;
+  const auto server = Start(Echo, limits);
+  const std::string body = Repeat(300, 'b');
+  const std::string request = Post("/", body);
+  RawClient slow(server->port());
+  slow.Send(request.substr(0, request.size() - 100));
+  RawClient other(server->port());
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(other.Ask(Get("/")).status, 200);
+  slow.Send(request.substr(request.size() - 100));
+  EXPECT_EQ(slow.Read().body, "POST / " + body);
+}
+
+// Of the two limits the other one cannot be what ends it.
+TEST(HttpServer, EndsARefusedClientThatStaysAndOneThatSendsForEver) {
+  for (const bool sends : {false, true}) {
+    Limits limits;
+    limits.body_bytes_max = 1000;
+    limits.linger_timeout = limits.linger_timeout_max = std::chrono::hours(1);
+    (sends ? limits.linger_timeout_max : limits.linger_timeout) = std::chrono::milliseconds(50);
+    const auto server = Start(Echo, limits);
+    RawClient client(server->port());
+    client.Send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 50000000\r\n\r\n");
+    EXPECT_EQ(client.Read().status, 413);
+    if (sends) {
+      while (client.Send("x")) std::this_thread::yield();
+    }
+    ServerEnd(client).AwaitClosed();
+  }
 }
 
 TEST(HttpServer, MakesRoomByClosingTheConnectionIdleLongest) {
@@ -408,6 +462,36 @@ TEST(HttpServer, MakesRoomByClosingTheConnectionIdleLongest) {
   EXPECT_EQ(third.Ask(Get("/3")).status, 200);
   EXPECT_TRUE(second.IsClosedByServer());
   EXPECT_EQ(first.Ask(Get("/1")).status, 200);
+}
+
+// The limit of the process is set for as long as the server starts; its half is the most that is
+// kept for other things.
+TEST(HttpServer, LeavesFilesToTheRestOfTheProcess) {
+  rlimit files{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+  constexpr rlim_t kFiles = 40;
+  for (const size_t kept : {size_t{35}, size_t{15}}) {
+    Limits limits;
+    limits.idle_min = std::chrono::milliseconds(0);
+    limits.file_descriptors_kept = kept;
+    const rlimit few{.rlim_cur = kFiles, .rlim_max = files.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    const auto server = Start(Echo, limits, 1);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
+    std::vector<std::unique_ptr<RawClient>> clients;
+    const size_t connections_max = kFiles - std::min<size_t>(kept, kFiles / 2);
+    for (size_t i = 0; i < connections_max; ++i) {
+      clients.push_back(std::make_unique<RawClient>(server->port()));
+      ASSERT_EQ(clients.back()->Ask(Get("/")).status, 200);
+    }
+    RawClient one_more(server->port());
+    EXPECT_EQ(one_more.Ask(Get("/")).status, 200);
+    const auto closed = std::count_if(clients.begin(), clients.end(), [](const auto& client) {
+      pollfd poller{.fd = client->fd(), .events = POLLIN, .revents = 0};
+      return poll(&poller, 1, 0) > 0;
+    });
+    EXPECT_EQ(closed, 1);
+  }
 }
 
 TEST(HttpServer, LetsClientsWaitWhileAllConnectionsAreBusy) {
@@ -719,6 +803,71 @@ TEST(HttpServer, AnswersWhatItHasBegunBeforeItStops) {
   stop.join();
 }
 
+// Goal: no client keeps a server from stopping. Method: each limit but the one for stopping is an
+// hour; the client stays and takes nothing.
+class StopLimits : public ::testing::Test {
+ protected:
+  StopLimits() {
+    limits_.linger_timeout = limits_.linger_timeout_max = std::chrono::hours(1);
+    limits_.transfer_timeout = limits_.transfer_timeout_max = std::chrono::hours(1);
+    limits_.stop_timeout = limits_.stop_linger_timeout = std::chrono::hours(1);
+    limits_.body_bytes_max = 1000;
+  }
+  Handler LongAnswers() {
+    return [this](const rest::HttpRequest& request) {
+      rest::HttpReply reply = gate_(request);
+      reply.text = Repeat(30'000'000, 'x');
+      return reply;
+    };
+  }
+
+  Limits limits_;
+  Gate gate_;
+};
+
+TEST_F(StopLimits, EndAReplyThatWasOnItsWay) {
+  limits_.stop_timeout = std::chrono::milliseconds(50);
+  auto server = Start(LongAnswers(), limits_);
+  RawClient client(server->port());
+  client.Send(Get("/"));
+  client.TakeExactly(1);
+  server->Stop();
+  EXPECT_LT(client.ReadToEnd().size(), 30'000'000U);
+}
+
+TEST_F(StopLimits, EndAReplyThatWasMadeMeanwhile) {
+  limits_.stop_timeout = std::chrono::milliseconds(50);
+  auto server = Start(LongAnswers(), limits_);
+  RawClient client(server->port());
+  client.Send(Get("/wait"));
+  gate_.AwaitWaiting(1);
+  std::thread stop([&] { server->Stop(); });
+  while (RawClient(server->port()).connected()) std::this_thread::yield();
+  gate_.Open();
+  stop.join();
+  EXPECT_LT(client.ReadToEnd().size(), 30'000'000U);
+}
+
+TEST_F(StopLimits, EndAClientThatHasBeenToldToGo) {
+  limits_.stop_linger_timeout = std::chrono::milliseconds(50);
+  auto server = Start(Echo, limits_);
+  RawClient client(server->port());
+  client.Send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 50000000\r\n\r\n");
+  EXPECT_EQ(client.Read().status, 413);
+  server->Stop();
+  EXPECT_TRUE(client.IsClosedByServer());
+}
+
+TEST_F(StopLimits, EndAClientThatIsToldToGoMeanwhile) {
+  limits_.stop_linger_timeout = std::chrono::milliseconds(50);
+  auto server = Start(Echo, limits_);
+  RawClient client(server->port());
+  client.Send("GET / HT");
+  ServerEnd(client).AwaitOpen();
+  server->Stop();
+  EXPECT_THAT(client.ReadToEnd(), StartsWith("HTTP/1.1 503 "));
+}
+
 TEST(HttpServer, ServesClientsOfBothLoopbacks) {
   const auto server = Start(Echo);
   EXPECT_EQ(server->uri(), "http://127.0.0.1:" + std::to_string(server->port()));
@@ -778,6 +927,10 @@ TEST(HttpServer, RefusesOptionsThatCannotBe) {
               IsError(ErrorKind::kInvalidArgument, HasSubstr("not 65536")));
   EXPECT_THAT(StartHttpServer({.port = 0, .workers = 0}, Echo),
               IsError(ErrorKind::kInvalidArgument, HasSubstr("not 0")));
+  EXPECT_THAT(StartHttpServer({.port = 0, .workers = 1025}, Echo),
+              IsError(ErrorKind::kInvalidArgument, HasSubstr("from 1 to 1024, not 1025")));
+  const auto server = Start(Echo, {}, 1024);
+  EXPECT_EQ(RawClient(server->port()).Ask(Get("/")).status, 200);
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ from clientkit import suite  # noqa: E402
 
 PYTHON = ("requirements.txt", r"pyiceberg\[.*\]==(.+)")
 JAVA = ("rck/pom.xml", r"<iceberg>(.+)</iceberg>")
+TRINO = ("trino/server.xml", r"<version>(\d\d+)</version>")
 FLINK = [("flink/pom.xml", r"<flink>(.+)</flink>"), ("flink/pom.xml", r"<iceberg>(.+)</iceberg>")]
 SPARK = [("spark/requirements.txt", r"pyspark==(.+)"), ("spark/pom.xml", r"<version>(\d+\..+)</")]
 
@@ -39,6 +40,7 @@ ROWS = [
     ("DuckDB", [("requirements.txt", r"duckdb==(.+)")], "REST", "duckdb", None),
     ("Spark, Iceberg", SPARK, "REST", "spark", None),
     ("Flink, Iceberg", FLINK, "REST", "flink", None),
+    ("Trino", [TRINO], "REST", "trino", None),
     ("Iceberg for Java", [JAVA], "REST", "rck", "Compatibility Kit: namespaces, tables"),
     ("Iceberg for Java", [JAVA], "REST", "rck-views", "Compatibility Kit: views"),
     ("Iceberg for Java", [JAVA], "REST", "rck-auth", "Compatibility Kit, as a principal"),
@@ -56,7 +58,7 @@ INTRODUCTION = """# Clients that were tested
 
 Made from the suites in `tests/clients` by `tests/clients/compatibility/run.py --fix`; a test fails
 where it is no longer what they say. Versions are the ones that the suites pin. `sqlcatalogs-rust`
-is not among the default tests.
+and `trino` are not among the default tests.
 
 | client | version | gets at | what is tested | suite |
 | --- | --- | --- | --- | --- |

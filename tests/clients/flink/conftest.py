@@ -5,17 +5,14 @@ What is in the tables is asked of Flink, and of PyIceberg, which has what the se
 
 import json
 import pathlib
-import re
 import subprocess
 import threading
 
 import pytest
+from clientkit import readme_example
 from pyiceberg.catalog.rest import RestCatalog
 
 HERE = pathlib.Path(__file__).resolve().parent
-README = HERE.parents[2] / "README.md"
-EXAMPLE = re.compile(r"^<!-- not run: tests/clients/flink runs it -->\n+```sql\n(.+?)^```$",
-                     re.MULTILINE | re.DOTALL)
 ANSWER_TIMEOUT_S = 120
 
 # Flink's own scripts open these packages to it; more is for heavier work than these tests.
@@ -76,9 +73,7 @@ class Flink:
 @pytest.fixture(scope="session")
 def example(server):
     """The statements of README.md, for the server under test."""
-    text = EXAMPLE.search(README.read_text(encoding="utf-8"))[1]
-    assert "http://127.0.0.1:8181" in text
-    text = text.replace("http://127.0.0.1:8181", server.uri)
+    text = readme_example.example("flink", "sql", server.uri)
     return [statement.strip() for statement in text.split(";") if statement.strip()]
 
 
@@ -110,17 +105,6 @@ def database(sql, unique):
     """A new database, with the name of the catalog before its own."""
     sql(f"CREATE DATABASE lake.{unique}")
     return f"lake.{unique}"
-
-
-def stored(catalog, name):
-    """The table `lake.database.table` as PyIceberg has it."""
-    return catalog.load_table(tuple(name.split(".")[1:]))
-
-
-def rows_of(table):
-    """Its rows as PyIceberg reads them, in order."""
-    columns = table.scan().to_arrow().to_pydict().values()
-    return sorted(zip(*columns))
 
 
 def summaries_of(table):

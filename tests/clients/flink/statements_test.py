@@ -2,9 +2,10 @@
 
 import pyarrow as pa
 import pytest
+from clientkit.stored import columns_of, files_below, rows_of, stored, wait_until
 from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-from conftest import Refused, rows_of, stored
+from conftest import Refused
 
 
 @pytest.fixture
@@ -12,11 +13,6 @@ def table(sql, database):
     name = f"{database}.t"
     sql(f"CREATE TABLE {name} (id BIGINT, part STRING, note STRING) PARTITIONED BY (part)")
     return name
-
-
-def columns_of(table):
-    return [(field.name, str(field.field_type), field.required)
-            for field in table.schema().fields]
 
 
 def test_example_of_the_readme(sql, catalog, example):
@@ -40,7 +36,7 @@ def test_database_and_its_properties(sql, catalog, unique):
     sql(f"CREATE DATABASE IF NOT EXISTS lake.{unique}")
 
 
-def test_database_with_tables_is_dropped_with_cascade_alone(sql, catalog, database, table):
+def test_database_with_tables_is_not_dropped(sql, catalog, database, table):
     namespace = database.split(".")[1]
     with pytest.raises(Refused, match="not empty"):
         sql(f"DROP DATABASE {database}")
@@ -79,6 +75,23 @@ def test_table_is_created_like_another(sql, catalog, database, table):
     assert made.metadata.table_uuid != stored(catalog, table).metadata.table_uuid
 
 
+def test_table_is_created_and_replaced_by_a_query(sql, catalog, database, table):
+    sql(f"INSERT INTO {table} VALUES (1, 'a', 'one')")
+    sql(f"CREATE TABLE {database}.u AS SELECT id, note FROM {table}")
+    assert rows_of(stored(catalog, f"{database}.u")) == [(1, "one")]
+    sql(f"CREATE OR REPLACE TABLE {database}.u AS SELECT 'x' AS other")
+    assert rows_of(stored(catalog, f"{database}.u")) == [("x",)]
+
+
+def test_table_of_another_catalog_stands_for_one_here(sql, catalog, server, database, unique):
+    sql(f"CREATE TEMPORARY TABLE {unique} (a INT) WITH ('connector' = 'iceberg', "
+        f"'catalog-name' = 'other', 'catalog-type' = 'rest', 'uri' = '{server.uri}', "
+        f"'catalog-database' = '{unique}', 'catalog-table' = 'made')")
+    sql(f"INSERT INTO {unique} VALUES (1), (2)")
+    assert rows_of(stored(catalog, f"{database}.made")) == [(1,), (2,)]
+    assert sorted(sql(f"SELECT * FROM {unique}")) == [(1,), (2,)]
+
+
 def test_tables_are_listed_renamed_and_dropped(sql, catalog, database, table):
     sql(f"INSERT INTO {table} VALUES (1, 'a', 'one')")
     sql(f"ALTER TABLE {table} RENAME TO moved")
@@ -91,6 +104,14 @@ def test_tables_are_listed_renamed_and_dropped(sql, catalog, database, table):
     with pytest.raises(Refused, match="not found"):
         sql(f"SELECT * FROM {database}.moved")
     sql(f"DROP TABLE IF EXISTS {database}.moved")
+
+
+def test_drop_leaves_no_files(sql, catalog, table):
+    sql(f"INSERT INTO {table} VALUES (1, 'a', 'one')")
+    location = stored(catalog, table).location()
+    assert files_below(location)
+    sql(f"DROP TABLE {table}")
+    wait_until(lambda: not files_below(location))
 
 
 def test_properties_are_set_and_reset(sql, catalog, table):

@@ -2,8 +2,9 @@
 
 import pyarrow as pa
 import pytest
+from clientkit.stored import rows_of, stored
 
-from conftest import Refused, rows_of, stored, summaries_of
+from conftest import Refused, summaries_of
 
 
 @pytest.fixture
