@@ -391,6 +391,8 @@ TEST_F(RelocateTest, MovesDataFilesOfATableThatStays) {
   const RelocationReport report =
       Take(catalog_->Relocate({.from = "file://" + inbox, .to = moved() + "/"}));
   EXPECT_THAT(Items(report), ElementsAre("table ns.t 2 files"));
+  EXPECT_EQ(report.items[0].missing_files, 1);
+  EXPECT_EQ(report.items[0].first_missing, location + "/data/b.parquet");
   EXPECT_THAT(FilesOf("t"),
               AllOf(Contains(moved() + "/a.parquet"), Contains(location + "/data/b.parquet")));
 }
