@@ -452,9 +452,10 @@ class Catalog {
   // be one of the allowed locations, and clients should be at rest. An obstacle, which leaves that
   // table alone as it was: a metadata file that cannot be read; files of position deletes in use,
   // whose rows hold locations that only an engine can rewrite (deletion vectors are no obstacle);
-  // a commit that came between. Not an operation of the specification, as the one before. Errors:
-  // kInvalidArgument where `from` or `to` is no directory's location, both are the same, or nothing
-  // is at `to`.
+  // a commit that came between. Where no metadata file of those in `from` is found at `to`,
+  // namespaces and warehouse stay as they were, too. Not an operation of the specification, as the
+  // one before. Errors: kInvalidArgument where `from` or `to` is no directory's location, both are
+  // the same, or nothing is at `to`.
   virtual Result<RelocationReport> Relocate(const RelocationOptions& options) = 0;
   // Writes a copy of the catalog file, with all its catalogs, to a new file at `path`: its state at
   // one instant, while others go on reading and writing. The copy is whole and durable before it

@@ -50,6 +50,9 @@ inline constexpr size_t kAvroBlockBytesMax = size_t{128} << 20;
 // a few more for each partition field.
 inline constexpr size_t kAvroTypesMax = 10'000;
 inline constexpr size_t kAvroDepthMax = 128;
+// Fields of records that take no byte: each is passed over again for every byte of an array. A
+// table without partition fields has one.
+inline constexpr size_t kAvroEmptyTypesMax = 100;
 // A path in a manifest. Local paths end at 4 KB, keys of objects at 1 KB.
 inline constexpr size_t kFilePathBytesMax = size_t{16} << 10;
 // A manifest list or manifest that is written anew, as it is made in memory. Writers begin another

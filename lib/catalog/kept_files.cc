@@ -204,7 +204,12 @@ Status KeptFiles::AddNeeded(const Pointer& pointer) {
 // Whether nothing can be needed through a file that cannot be read: it is gone.
 bool KeptFiles::IsDoneWith(const std::string& location, const Error& error) const {
   const bool may_be_gone = purpose_ == Purpose::kPurge || walked_ == PointerKind::kOwed;
-  return may_be_gone && error.kind == ErrorKind::kNotFound && IsGoneForGood(file_io_, location);
+  if (!may_be_gone || error.kind != ErrorKind::kNotFound) return false;
+  if (walked_ == PointerKind::kOwed) return IsGoneForGood(file_io_, location);
+  // A directory without which a table in use is left was perhaps moved, with files that another
+  // table has in common with it and names by where they are now.
+  const Result<bool> exists = file_io_.Exists(DirectoryOf(PathOf(location)));
+  return exists && *exists && IsGoneForGood(file_io_, location);
 }
 
 Status KeptFiles::AddTable(const std::string& metadata_location, const NamedFiles& files) {

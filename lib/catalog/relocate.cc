@@ -79,8 +79,11 @@ Result<RelocationReport> Relocator::Run(const RelocationOptions& options) {
     report_progress();
     RelocateFunction(row);
   }
-  BERGLITE_RETURN_IF_ERROR(RelocateNamespaces(inventory.namespaces));
-  BERGLITE_RETURN_IF_ERROR(RelocateWarehouse());
+  // What came of the entries tells whether it is the right place; nothing does for these.
+  if (is_any_here_ || !is_any_missing_) {
+    BERGLITE_RETURN_IF_ERROR(RelocateNamespaces(inventory.namespaces));
+    BERGLITE_RETURN_IF_ERROR(RelocateWarehouse());
+  }
   BERGLITE_RETURN_IF_ERROR(CountStrandedPurges());
   report_progress();
   return std::move(report_);
@@ -120,8 +123,21 @@ void Relocator::Note(Item item, const EntryRow& row,
                                                   "Its namespace is none that can be named"};
   // What is not on this machine cannot have been in the directory.
   if (!relocated && !is_here) return;
-  if (!relocated) item.obstacle = relocated.error().message;
+  NotePlace(row, relocated);
+  if (!relocated) {
+    item.obstacle = relocated.error().message;
+    item.rewritten_files = 0;
+  }
   if (!relocated || *relocated) report_.items.push_back(std::move(item));
+}
+
+void Relocator::NotePlace(const EntryRow& row, const Result<bool>& relocated) {
+  const bool was_there = moved_.Contains(row.metadata_location);
+  if (was_there && !relocated && relocated.error().kind == ErrorKind::kNotFound) {
+    is_any_missing_ = true;
+  } else if (was_there || IsWithin(PathOf(row.metadata_location), moved_.to())) {
+    is_any_here_ = true;
+  }
 }
 
 Result<bool> Relocator::RelocateTable(const EntryRow& row, Item& item) {

@@ -63,6 +63,8 @@ class Relocator {
   // came of it into the report.
   void Note(Item item, const store::EntryRow& row,
             const std::function<Result<bool>(Item&)>& relocate);
+  // Keeps what an entry tells about whether the directory is where it is said to be.
+  void NotePlace(const store::EntryRow& row, const Result<bool>& relocated);
   Result<bool> RelocateTable(const store::EntryRow& row, Item& item);
   Result<bool> RelocateView(const store::EntryRow& row);
   Result<bool> MoveFunction(const store::EntryRow& row, const Item& item);
@@ -81,6 +83,8 @@ class Relocator {
   RelocatedFiles tried_;
   RelocatedFiles written_;
   RelocationReport report_;
+  bool is_any_here_ = false;
+  bool is_any_missing_ = false;
 };
 
 }  // namespace berglite::catalog

@@ -105,9 +105,12 @@ Result<EntryLocations> RelocatedFiles::MoveEntry(const EditedEntry& entry, Reloc
 
 Status RelocatedFiles::LookForFile(const std::string& location, const std::string& now,
                                    RelocationFacts& facts) {
-  if (now == location) return {};
-  BERGLITE_ASSIGN_OR_RETURN(const bool exists, file_io_.Exists(now));
-  if (exists) return {};
+  const Result<bool> exists = file_io_.Exists(now);
+  // What was never in the directory may be on another machine. Where it is missing, the directory
+  // may have had another name, too, as by a link to it.
+  if (!exists && now == location) return {};
+  BERGLITE_RETURN_IF_ERROR(exists);
+  if (*exists) return {};
   ++facts.missing_files;
   if (facts.first_missing.empty()) facts.first_missing = now;
   return {};

@@ -36,7 +36,8 @@ struct RelocationFacts {
 // Errors of all methods: those of FileIO and of lib/manifest.
 class RelocatedFiles {
  public:
-  // kTry: nothing is written, but all that could keep it from being is found.
+  // kTry: nothing is written, but what cannot be read, or may not be written, is found. Whether the
+  // disk takes a file shows only when it is written.
   enum class Mode { kTry, kWrite };
 
   RelocatedFiles(FileIO& file_io, const storage::MovedDirectory& moved, Environment& environment,

@@ -30,30 +30,39 @@ constexpr const char* kPlainTypes[] = {"boolean", "int",   "long",  "float",
 struct Extent {
   size_t types = 1;
   size_t levels = 1;
+  size_t empty_types = 0;     // those within, outside of unions, whose values take no byte
   bool may_be_empty = false;  // a value may take no byte at all
 
   void Add(const Extent& part) {
     types += part.types;
+    empty_types += part.empty_types;
     levels = std::max(levels, part.levels + 1);
   }
 };
 
 // Checks every type of a schema, by the rules of names that avro-c has.
 //
+// PyIceberg defines the type of decimals, UUIDs and fixed values anew for each partition field that
+// has it, against Avro's rules. Such a definition becomes the name, as it should have been.
+//
 // `space` is the namespace that holds where a type stands, empty for none.
 class SchemaCheck {
  public:
   // Types named again are counted again, as they are read again.
-  Result<Extent> CheckType(const Json& type, const std::string& space) {
+  Result<Extent> CheckType(Json& type, const std::string& space) {
     BERGLITE_ASSIGN_OR_RETURN(Extent extent, CheckAnyType(type, space));
-    if (extent.types > limits::kAvroTypesMax || extent.levels > limits::kAvroDepthMax + 1) {
+    if (extent.types > limits::kAvroTypesMax || extent.levels > limits::kAvroDepthMax + 1 ||
+        extent.empty_types > limits::kAvroEmptyTypesMax) {
       return Damaged("its schema is larger than the limits");
     }
     return extent;
   }
 
+  // Whether definitions have become names.
+  bool has_changed() const { return has_changed_; }
+
  private:
-  Result<Extent> CheckAnyType(const Json& type, const std::string& space) {
+  Result<Extent> CheckAnyType(Json& type, const std::string& space) {
     if (type.is_array()) return CheckUnion(type, space);
     const Json* kind = type.is_object() ? FindMember(type, "type") : &type;
     if (kind == nullptr || !kind->is_string()) return NotAvro("a type is not given by a string");
@@ -70,17 +79,17 @@ class SchemaCheck {
     return CheckNamedAgain(name, space);
   }
 
-  Result<Extent> CheckUnion(const Json& branches, const std::string& space) {
+  Result<Extent> CheckUnion(Json& branches, const std::string& space) {
     if (branches.empty()) return NotAvro("a union has no branch");
     Extent extent;
-    for (const Json& branch : branches) {
+    for (Json& branch : branches) {
       BERGLITE_ASSIGN_OR_RETURN(const Extent part, CheckType(branch, space));
       extent.Add(part);
     }
     return extent;
   }
 
-  Result<Extent> CheckArray(const Json& array, const std::string& space) {
+  Result<Extent> CheckArray(Json& array, const std::string& space) {
     BERGLITE_ASSIGN_OR_RETURN(const Extent items, CheckPart(array, "items", space));
     // A few bytes could stand for more items than there is time to count.
     if (items.may_be_empty) return Damaged("its schema has an array of items without content");
@@ -89,25 +98,24 @@ class SchemaCheck {
     return extent;
   }
 
-  Result<Extent> CheckMap(const Json& map, const std::string& space) {
+  Result<Extent> CheckMap(Json& map, const std::string& space) {
     BERGLITE_ASSIGN_OR_RETURN(const Extent values, CheckPart(map, "values", space));
     Extent extent;
     extent.Add(values);
     return extent;
   }
 
-  Result<Extent> CheckPart(const Json& whole, const char* key, const std::string& space) {
-    const Json* part = FindMember(whole, key);
-    if (part == nullptr) return NotAvro("a type has no " + std::string(key));
-    return CheckType(*part, space);
+  Result<Extent> CheckPart(Json& whole, const char* key, const std::string& space) {
+    if (FindMember(whole, key) == nullptr) return NotAvro("a type has no " + std::string(key));
+    return CheckType(whole[key], space);
   }
 
-  Result<Extent> CheckRecord(const Json& record, const std::string& space) {
+  Result<Extent> CheckRecord(Json& record, const std::string& space) {
     BERGLITE_ASSIGN_OR_RETURN(const Name name, Define(record, space));
     const Json* fields = FindMember(record, "fields");
     if (fields == nullptr || !fields->is_array()) return NotAvro(name.full + " has no fields");
     Extent extent{.may_be_empty = true};
-    for (const Json& field : *fields) {
+    for (Json& field : record["fields"]) {
       const Json* field_name = FindMember(field, "name");
       if (field_name == nullptr || !field_name->is_string() ||
           !IsIdentifier(field_name->get_ref<const std::string&>())) {
@@ -115,6 +123,7 @@ class SchemaCheck {
       }
       BERGLITE_ASSIGN_OR_RETURN(const Extent part, CheckPart(field, "type", name.space));
       extent.Add(part);
+      if (part.may_be_empty) ++extent.empty_types;
       extent.may_be_empty = extent.may_be_empty && part.may_be_empty;
     }
     named_[name.full] = extent;
@@ -132,10 +141,17 @@ class SchemaCheck {
     return named_[name.full].emplace();
   }
 
-  Result<Extent> CheckFixed(const Json& type, const std::string& space) {
-    BERGLITE_ASSIGN_OR_RETURN(const Name name, Define(type, space));
+  Result<Extent> CheckFixed(Json& type, const std::string& space) {
+    BERGLITE_ASSIGN_OR_RETURN(const Name name, NameOf(type, space));
     const Result<int64_t> size = GetInt64(type, "size");
     if (!size || *size < 0) return NotAvro(name.full + " has no size");
+    const auto [fixed, is_first] = fixed_sizes_.emplace(name.full, *size);
+    if (!is_first && fixed->second == *size) {
+      type = name.full;
+      has_changed_ = true;
+      return CheckNamedAgain(name.full, name.space);
+    }
+    BERGLITE_RETURN_IF_ERROR(Define(type, space));
     return named_[name.full].emplace(Extent{.may_be_empty = *size == 0});
   }
 
@@ -153,8 +169,7 @@ class SchemaCheck {
     std::string space;  // holds for the types within
   };
 
-  // Enters the name of a type, whose extent is not known yet.
-  Result<Name> Define(const Json& type, std::string space) {
+  static Result<Name> NameOf(const Json& type, std::string space) {
     const Json* member = FindMember(type, "name");
     if (member == nullptr || !member->is_string()) return NotAvro("a type has no name");
     const auto& name = member->get_ref<const std::string&>();
@@ -169,8 +184,16 @@ class SchemaCheck {
       return NotAvro(name + " is no name of a type");
     }
     std::string full = InSpace(name, space);
-    if (!named_.emplace(full, std::nullopt).second) return NotAvro(full + " is defined twice");
     return Name{std::move(full), std::move(space)};
+  }
+
+  // Enters the name of a type, whose extent is not known yet.
+  Result<Name> Define(const Json& type, const std::string& space) {
+    BERGLITE_ASSIGN_OR_RETURN(Name name, NameOf(type, space));
+    if (!named_.emplace(name.full, std::nullopt).second) {
+      return NotAvro(name.full + " is defined twice");
+    }
+    return name;
   }
 
   static std::string InSpace(const std::string& name, const std::string& space) {
@@ -188,6 +211,8 @@ class SchemaCheck {
 
   // By full name; nullopt where the definition has begun and not ended.
   std::map<std::string, std::optional<Extent>, std::less<>> named_;
+  std::map<std::string, int64_t, std::less<>> fixed_sizes_;
+  bool has_changed_ = false;
 };
 
 }  // namespace
@@ -196,7 +221,11 @@ Result<AvroSchema> ParseAvroSchema(std::string_view json) {
   // Checks depth and encoding as well.
   Result<Document> document = Document::Parse(std::string(json), limits::kAvroHeaderBytesMax);
   if (!document) return Damaged("its schema is no good JSON: " + document.error().message);
-  BERGLITE_RETURN_IF_ERROR(SchemaCheck().CheckType(DocumentAccess::Dom(*document), ""));
+  Json schema = DocumentAccess::TakeDom(*std::move(document));
+  SchemaCheck check;
+  BERGLITE_RETURN_IF_ERROR(check.CheckType(schema, ""));
+  std::string changed;
+  if (check.has_changed()) json = changed = ToJsonText(schema);
   avro_schema_t parsed = nullptr;
   if (avro_schema_from_json_length(json.data(), json.size(), &parsed) != 0) {
     return NotAvro(avro_strerror());

@@ -5,6 +5,16 @@
 namespace berglite::storage {
 namespace {
 
+// What follows `directory` in a path, beginning with a slash or empty; nullopt for a path that is
+// not of it.
+std::optional<std::string> Below(const std::string& path, const std::string& directory) {
+  if (directory == "/") return path == "/" ? "" : path;
+  if (!path.starts_with(directory)) return std::nullopt;
+  std::string below = path.substr(directory.size());
+  if (!below.empty() && below.front() != '/') return std::nullopt;
+  return below;
+}
+
 // What stands before the path: `file://`, `file:`, `file://localhost` or nothing.
 std::string_view FormOf(std::string_view location) {
   constexpr std::string_view kScheme = "file:";
@@ -27,25 +37,22 @@ Result<MovedDirectory> MovedDirectory::Make(std::string_view from, std::string_v
 }
 
 bool MovedDirectory::Contains(std::string_view location) const {
-  return Below(location).has_value();
+  return FindBelow(location).has_value();
 }
 
 std::string MovedDirectory::Map(std::string_view location) const {
-  const std::optional<std::string> below = Below(location);
+  const std::optional<std::string> below = FindBelow(location);
   if (!below) return std::string(location);
   std::string path = to_ == "/" && !below->empty() ? *below : to_ + *below;
   if (location.ends_with('/') && !path.ends_with('/')) path += '/';
   return std::string(FormOf(location)) + path;
 }
 
-std::optional<std::string> MovedDirectory::Below(std::string_view location) const {
+std::optional<std::string> MovedDirectory::FindBelow(std::string_view location) const {
   const Result<std::string> path = LocalPathOf(location);
   if (!path) return std::nullopt;
-  if (from_ == "/") return *path == "/" ? "" : *path;
-  if (!path->starts_with(from_)) return std::nullopt;
-  std::string below = path->substr(from_.size());
-  if (!below.empty() && below.front() != '/') return std::nullopt;
-  return below;
+  if (Below(to_, from_) && Below(*path, to_)) return std::nullopt;
+  return Below(*path, from_);
 }
 
 }  // namespace berglite::storage

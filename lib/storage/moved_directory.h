@@ -22,7 +22,8 @@ class MovedDirectory {
   const std::string& from() const { return from_; }
   const std::string& to() const { return to_; }
 
-  // Whether a location is of the directory where it was, or of something below it.
+  // Whether a location is of the directory where it was, or of something below it. What is in the
+  // place where it is now is not, even where that lies below: it has been moved already.
   bool Contains(std::string_view location) const;
   // Where what was at `location` is now: in the same form, path or URI. Other locations, and texts
   // that are none, stay as they are.
@@ -31,8 +32,8 @@ class MovedDirectory {
  private:
   MovedDirectory(std::string from, std::string to) : from_(std::move(from)), to_(std::move(to)) {}
 
-  // What follows from_ in the path of the location, beginning with a slash or empty.
-  std::optional<std::string> Below(std::string_view location) const;
+  // What follows from_ in the path of a location that it contains.
+  std::optional<std::string> FindBelow(std::string_view location) const;
 
   std::string from_;
   std::string to_;

@@ -38,7 +38,7 @@ written as a JSON string: "a.b".orders
 Exit codes:
   0  done
   1  refused: no such table, a name that is taken ...; nothing was changed.
-     Or: check found problems; import or export left something where it is
+     Or: check found problems; import, export or relocate left something as it was
   2  the command line is wrong
   3  the file cannot be opened, read or written, is in use by others for too long, or is damaged;
      or the port is in use, or stdout cannot be written)";

@@ -248,6 +248,24 @@ class Unreadable : public PurgeSafety {
     AddSmallSnapshot("t", location_, "t");
     AddSmallSnapshot("other", other_, "o");
   }
+
+  // A purge of a table that has a file in common with one at `far`, while that is elsewhere.
+  void ExpectWaitsForTableAt(const std::string& far) {
+    MakeTwoTables();
+    MakeTable("far", Json::object(), far);
+    const std::string shared = Touch(location_ + "/data/shared.parquet");
+    AddSnapshotOf("t", location_ + "/metadata", "t", {{shared}});
+    AddSnapshotOf("far", far + "/metadata", "f", {{shared}});
+    fs::rename(far, directory_ / "unmounted");
+    ASSERT_THAT(DropAndPurge("t"), IsOk());
+    EXPECT_TRUE(fs::exists(shared));
+    EXPECT_THAT(Owed(), SizeIs(1));
+    fs::rename(directory_ / "unmounted", far);
+    MakeRetriesDue();
+    catalog_->FinishPurges();
+    EXPECT_TRUE(fs::exists(shared));
+    EXPECT_THAT(Owed(), IsEmpty());
+  }
 };
 
 TEST_F(Unreadable, MetadataOfAnotherTableMakesAPurgeWait) {
@@ -300,22 +318,12 @@ TEST_F(Unreadable, IsNotWhatIsGone) {
   EXPECT_FALSE(fs::exists(location_));
 }
 
-TEST_F(Unreadable, IsATableWhoseDiskIsNotThere) {
-  MakeTwoTables();
-  const std::string far = warehouse() + "/far";
-  MakeTable("far", Json::object(), far);
-  const std::string shared = Touch(location_ + "/data/shared.parquet");
-  AddSnapshotOf("t", location_ + "/metadata", "t", {{shared}});
-  AddSnapshotOf("far", far + "/metadata", "f", {{shared}});
-  fs::rename(far, directory_ / "unmounted");
-  ASSERT_THAT(DropAndPurge("t"), IsOk());
-  EXPECT_TRUE(fs::exists(shared));
-  EXPECT_THAT(Owed(), SizeIs(1));
-  fs::rename(directory_ / "unmounted", far);
-  MakeRetriesDue();
-  catalog_->FinishPurges();
-  EXPECT_TRUE(fs::exists(shared));
-  EXPECT_THAT(Owed(), IsEmpty());
+TEST_F(Unreadable, IsATableWhoseDiskIsNotThere) { ExpectWaitsForTableAt(warehouse() + "/far"); }
+
+// What is above it is there, and yet it may have been moved.
+TEST_F(Unreadable, IsATableWhoseDirectoryIsNotThere) {
+  Touch(warehouse() + "/eu/note");
+  ExpectWaitsForTableAt(warehouse() + "/eu/far");
 }
 
 TEST_F(Unreadable, IsADroppedTableWhoseDiskIsNotThere) {

@@ -332,6 +332,7 @@ TEST_F(RelocateTest, LeavesTablesWithPositionDeletesAlone) {
               ElementsAre("table ns.other 2 files",
                           AllOf(StartsWith("table ns.positions stays: It has files of position"),
                                 HasSubstr(deletes))));
+  EXPECT_EQ(report.items[1].rewritten_files, 0);
   EXPECT_EQ(Tree(moved() + "/ns/positions"), tree);
   EXPECT_THAT(catalog_->LoadTable({{"ns"}, "positions"}, {}),
               IsError(ErrorKind::kNotFound, HasSubstr(warehouse())));
@@ -390,6 +391,8 @@ TEST_F(RelocateTest, MovesDataFilesOfATableThatStays) {
   const RelocationReport report =
       Take(catalog_->Relocate({.from = "file://" + inbox, .to = moved() + "/"}));
   EXPECT_THAT(Items(report), ElementsAre("table ns.t 2 files"));
+  EXPECT_EQ(report.items[0].missing_files, 1);
+  EXPECT_EQ(report.items[0].first_missing, location + "/data/b.parquet");
   EXPECT_THAT(FilesOf("t"),
               AllOf(Contains(moved() + "/a.parquet"), Contains(location + "/data/b.parquet")));
 }
@@ -412,6 +415,55 @@ TEST_F(RelocateTest, MovesTheRecordedWarehouse) {
   EXPECT_EQ(Take(catalog_->Relocate(options)).warehouse_to, "file://" + moved());
   EXPECT_EQ(Open("lab")->warehouse(), "file://" + moved());
   EXPECT_EQ(Open("default")->warehouse(), "file://" + warehouse());
+}
+
+// A directory that is there, but not the one.
+TEST_F(RelocateTest, LeavesNamespacesAndWarehouseWhereNoTableIsFound) {
+  const std::string lab = directory_ / "lab";
+  {
+    auto warehouses = Warehouses::Open(directory_ / "lake.db");
+    ASSERT_THAT(warehouses, IsOk());
+    ASSERT_THAT((*warehouses)->Add("lab", lab), IsOk());
+  }
+  fs::create_directory(moved());
+  catalog_ = Open("lab", {moved()});
+  ASSERT_THAT(catalog_->CreateNamespace(
+                  Doc(Json{{"namespace", {"ns"}}, {"properties", {{"location", lab + "/ns"}}}})),
+              IsOk());
+  MakeTable("t");
+  fs::rename(lab, directory_ / "right");
+  const RelocationReport report = Take(catalog_->Relocate({.from = lab, .to = moved()}));
+  EXPECT_THAT(Items(report), ElementsAre(StartsWith("table ns.t stays: Failed to open")));
+  EXPECT_EQ(report.warehouse_to, "");
+  EXPECT_EQ(Open("lab")->warehouse(), "file://" + lab);
+
+  catalog_ = Open("lab", {directory_ / "right"});
+  const RelocationReport right =
+      Take(catalog_->Relocate({.from = lab, .to = directory_ / "right"}));
+  EXPECT_THAT(Items(right), ElementsAre("table ns.t 0 files", "namespace ns. 0 files"));
+  EXPECT_EQ(right.warehouse_to, "file://" + (directory_ / "right"));
+}
+
+// All that was in the directory is now in one below it.
+TEST_F(RelocateTest, CanBeRepeatedForAPlaceBelow) {
+  const Json properties{{"location", "file://" + warehouse() + "/ns"}};
+  ASSERT_THAT(
+      catalog_->CreateNamespace(Doc(Json{{"namespace", {"ns"}}, {"properties", properties}})),
+      IsOk());
+  MakeBig("big");
+  catalog_.reset();
+  const std::string below = warehouse() + "/below";
+  fs::create_directory(below);
+  fs::rename(warehouse() + "/ns", below + "/ns");
+  catalog_ = Open("", {warehouse()});
+  const RelocationOptions options{.from = warehouse(), .to = below};
+  EXPECT_THAT(Items(Take(catalog_->Relocate(options))),
+              ElementsAre("table ns.big 5 files", "namespace ns. 0 files"));
+  EXPECT_THAT(Items(Take(catalog_->Relocate(options))), IsEmpty());
+  auto name_space = catalog_->LoadNamespaceMetadata({"ns"});
+  ASSERT_THAT(name_space, IsOk());
+  EXPECT_EQ(Dom(*name_space)["properties"]["location"], "file://" + below + "/ns");
+  EXPECT_EQ(Load("big")["metadata"]["location"], "file://" + below + "/ns/big");
 }
 
 TEST_F(RelocateTest, CountsPurgesThatLookForFilesWhereTheyWere) {

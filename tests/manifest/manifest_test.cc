@@ -330,11 +330,11 @@ std::string WithField(const std::string& type) {
 }
 
 // A record with so many fields.
-std::string WideRecord(size_t fields) {
+std::string WideRecord(size_t fields, const std::string& type = "int") {
   std::string schema = R"({"type":"record","name":"w","fields":[)";
   for (size_t i = 0; i < fields; ++i) {
     schema.append(i == 0 ? "" : ",").append(R"({"name":"f)").append(std::to_string(i));
-    schema.append(R"(","type":"int"})");
+    schema.append(R"(","type":")").append(type).append(R"("})");
   }
   return schema + "]}";
 }
@@ -392,6 +392,10 @@ TEST(ReadManifest, RefusesHostileSchemas) {
               IsError(ErrorKind::kValidation, HasSubstr("its schema")));
   EXPECT_THAT(Read(WithField(DoublingRecords(40))),
               IsError(ErrorKind::kValidation, HasSubstr("its schema")));
+  // The record is such a field itself.
+  EXPECT_THAT(Read(WithField(WideRecord(limits::kAvroEmptyTypesMax - 1, "null"))), IsOk());
+  EXPECT_THAT(Read(WithField(WideRecord(limits::kAvroEmptyTypesMax, "null"))),
+              IsError(ErrorKind::kValidation, HasSubstr("larger than the limits")));
 }
 
 struct BadSchema {
@@ -443,6 +447,21 @@ INSTANTIATE_TEST_SUITE_P(
         BadSchema{R"({"type":"fixed","name":"r","size":1.5})", "r has no size"},
         BadSchema{R"({"type":"fixed","name":"r","size":-1})", "r has no size"},
         BadSchema{R"({"type":"fixed","name":"r","size":18446744073709551615})", "r has no size"}));
+
+// As PyIceberg writes tables that are partitioned by two decimals, UUIDs or fixed values.
+TEST(ReadManifest, TakesAFixedTypeThatIsDefinedAgain) {
+  const std::string decimal =
+      R"({"type":"fixed","name":"decimal_20_3","size":9,"logicalType":"decimal"})";
+  EXPECT_THAT(Read(WithField(R"({"type":"record","name":"n.r","fields":[
+        {"name":"a","type":["null",)" +
+                             decimal + R"(]},{"name":"b","type":)" + decimal + R"(},
+        {"name":"c","type":{"type":"array","items":)" +
+                             decimal + R"(}}]})")),
+              IsOk());
+  EXPECT_THAT(Read(WithField(R"([{"type":"fixed","name":"x","size":1},
+                                 {"type":"fixed","name":"x","size":2}])")),
+              IsError(ErrorKind::kValidation, HasSubstr("x is defined twice")));
+}
 
 // Names stand in the namespace of the record around them, if they name none.
 TEST(ReadManifest, FollowsNamesInNamespaces) {

@@ -46,6 +46,14 @@ TEST(MovedDirectory, MayBeAboveOrBelowItself) {
   EXPECT_EQ(Map("/", "/", "/mnt"), "/mnt/");
 }
 
+// So that what was relocated once is not again.
+TEST(MovedDirectory, LeavesWhatIsInAPlaceBelowItself) {
+  EXPECT_EQ(Map("/lake/sub/t", "/lake", "/lake/sub"), "/lake/sub/t");
+  EXPECT_EQ(Map("file:///lake/sub", "/lake", "/lake/sub"), "file:///lake/sub");
+  EXPECT_EQ(Map("/lake/sub2/t", "/lake", "/lake/sub"), "/lake/sub/sub2/t");
+  EXPECT_EQ(Map("/mnt/t", "/", "/mnt"), "/mnt/t");
+}
+
 TEST(MovedDirectory, IsOfTwoPlaces) {
   EXPECT_THAT(MovedDirectory::Make("/a", "file:///a/"),
               IsError(ErrorKind::kInvalidArgument, HasSubstr("/a twice")));
