@@ -105,6 +105,7 @@ void Relocator::RelocateEntry(const EntryRow& row) {
   Note({.kind = kind}, row, [&](Item& item) -> Result<bool> {
     if (row.type == kTableType) return RelocateTable(row, item);
     if (row.type == kViewType) return RelocateView(row);
+    if (!moved_.Contains(row.metadata_location)) return false;
     return Error{ErrorKind::kUnsupported, "It is of the unknown kind " + row.type};
   });
 }
@@ -118,6 +119,7 @@ void Relocator::Note(Item item, const EntryRow& row,
                      const std::function<Result<bool>(Item&)>& relocate) {
   const bool is_here = storage::LocalPathOf(row.metadata_location).has_value();
   item.name = {row.name_space.value_or(Namespace{row.namespace_text}), row.name};
+  if (!row.name_space && !moved_.Contains(row.metadata_location)) return;
   Result<bool> relocated = row.name_space ? relocate(item)
                                           : Error{ErrorKind::kInvalidArgument,
                                                   "Its namespace is none that can be named"};
@@ -149,7 +151,7 @@ Result<bool> Relocator::RelocateTable(const EntryRow& row, Item& item) {
   item.missing_files = facts.missing_files;
   item.first_missing = facts.first_missing;
   if (!facts.position_deletes.empty()) return HasPositionDeletes(facts.position_deletes);
-  BERGLITE_RETURN_IF_ERROR(parts_.file_io.CheckWritable(next->location));
+  BERGLITE_RETURN_IF_ERROR(parts_.file_io.CheckWritable(next->stored.location));
   if (mode_ == Mode::kTry) return true;
   written_.BeginTable();
   Result<Next> written = PlanTable(row, written_);
@@ -182,7 +184,11 @@ Result<Relocator::Next> Relocator::PlanTable(const EntryRow& row, RelocatedFiles
   if (!is_affected) return Next();
   BERGLITE_ASSIGN_OR_RETURN(const TableMetadata next,
                             metadata::MovedTable(table, now, map, parts_.environment));
-  return Next({metadata::NewMetadataLocation(next, now, parts_.environment), next.document()});
+  std::vector<std::string> logged = metadata::LoggedMetadataFiles(table);
+  for (std::string& file : logged) file = moved_.Map(file);
+  return Next(
+      {.stored = {metadata::NewMetadataLocation(next, now, parts_.environment), next.document()},
+       .superseded = metadata::SupersededMetadataFiles(logged, next)});
 }
 
 Result<bool> Relocator::RelocateView(const EntryRow& row) {
@@ -194,17 +200,18 @@ Result<bool> Relocator::RelocateView(const EntryRow& row) {
   const StoredMetadata stored{metadata::NewMetadataLocation(next, now, parts_.environment),
                               next.document()};
   BERGLITE_RETURN_IF_ERROR(parts_.file_io.CheckWritable(stored.location));
-  if (mode_ == Mode::kWrite) BERGLITE_RETURN_IF_ERROR(Commit(EntryKind::kView, row, stored));
+  if (mode_ == Mode::kWrite) BERGLITE_RETURN_IF_ERROR(Commit(EntryKind::kView, row, {stored, {}}));
   return true;
 }
 
-Status Relocator::Commit(EntryKind kind, const EntryRow& row, const StoredMetadata& next) {
-  const Change change{kind, {*row.name_space, row.name}, [&](const Entry* entry) -> Result<Plan> {
-                        const bool stands = entry != nullptr && entry->kind == kind &&
-                                            entry->metadata_location == row.metadata_location;
-                        if (!stands) return ChangedMeanwhile();
-                        return Plan{.step = Plan::Step::kWrite, .next = next};
-                      }};
+Status Relocator::Commit(EntryKind kind, const EntryRow& row, const NextTable& next) {
+  const Change change{
+      kind, {*row.name_space, row.name}, [&](const Entry* entry) -> Result<Plan> {
+        const bool stands = entry != nullptr && entry->kind == kind &&
+                            entry->metadata_location == row.metadata_location;
+        if (!stands) return ChangedMeanwhile();
+        return Plan{.step = Plan::Step::kWrite, .next = next.stored, .superseded = next.superseded};
+      }};
   Mutation mutation(parts_.store);
   BERGLITE_RETURN_IF_ERROR(parts_.committer.Commit({change}, mutation));
   return {};

@@ -52,9 +52,12 @@ class Relocator {
 
  private:
   using Item = RelocationReport::Item;
-  // The next metadata of a table, view or function; nullopt where it has nothing to do with the
-  // directory.
-  using Next = std::optional<StoredMetadata>;
+  // The next metadata of a table; nullopt where it has nothing to do with the directory.
+  struct NextTable {
+    StoredMetadata stored;
+    std::vector<std::string> superseded;  // metadata files, as in Plan
+  };
+  using Next = std::optional<NextTable>;
 
   Status CheckTarget() const;
   void RelocateEntry(const store::EntryRow& row);
@@ -71,7 +74,7 @@ class Relocator {
   Status PutFunction(const store::EntryRow& row, const Item& item, const std::string& location);
 
   Result<Next> PlanTable(const store::EntryRow& row, RelocatedFiles& files);
-  Status Commit(store::EntryKind kind, const store::EntryRow& row, const StoredMetadata& next);
+  Status Commit(store::EntryKind kind, const store::EntryRow& row, const NextTable& next);
   Status RelocateNamespaces(const std::vector<Namespace>& namespaces);
   Status RelocateNamespace(const Namespace& name_space);
   Status RelocateWarehouse();

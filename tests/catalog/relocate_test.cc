@@ -369,6 +369,7 @@ TEST_F(RelocateTest, PassesOverWhatWasNeverInTheDirectory) {
       .Run(
           "INSERT INTO iceberg_tables (catalog_name, table_namespace, table_name, iceberg_type, "
           "metadata_location) VALUES ('default', 'ns', 'cloud', 'TABLE', 's3://b/m.json'), "
+          "('default', 'ns', 'last', 'MVIEW', '/elsewhere/x'), "
           "('default', 'ns', 'later', 'MVIEW', 'file://" +
           warehouse() + "/x')");
   catalog_.reset();
@@ -378,6 +379,22 @@ TEST_F(RelocateTest, PassesOverWhatWasNeverInTheDirectory) {
   EXPECT_THAT(Items(Relocate()),
               ElementsAre("table ns.later stays: It is of the unknown kind MVIEW"));
   EXPECT_EQ(Load("far")["metadata-location"], before);
+}
+
+TEST_F(RelocateTest, RemovesTheMetadataFilesThatFallOutOfTheLog) {
+  MakeTable("t", {{"write.metadata.previous-versions-max", "2"},
+                  {"write.metadata.delete-after-commit.enabled", "true"}});
+  for (const char* value : {"1", "2", "3"}) Commit("t", SetProperty("p", value)["updates"][0]);
+  Move();
+  auto count = [&] { return Tree(moved() + "/ns/t/metadata").size(); };
+  EXPECT_EQ(count(), 3U);
+  EXPECT_THAT(Items(Plan()), ElementsAre("table ns.t 0 files"));
+  EXPECT_EQ(count(), 3U);
+  Relocate();
+  EXPECT_EQ(count(), 3U);
+  for (const Json& entry : Load("t")["metadata"]["metadata-log"]) {
+    EXPECT_TRUE(fs::exists(PathOf(entry["metadata-file"])));
+  }
 }
 
 // Data files that a table has taken in from elsewhere.
