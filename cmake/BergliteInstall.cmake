@@ -49,7 +49,11 @@ if(BERGLITE_BUILD_PROGRAM)
     set(berglite_zsh_dir "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")  # as Debian has it
   endif()
   set(pages "${CMAKE_CURRENT_BINARY_DIR}/shim/cli/reference")
-  install(FILES "${pages}/berglite.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT program)
+  set(berglite_man_page "${pages}/berglite.1")
+  if(NOT (PROJECT_IS_TOP_LEVEL AND CMAKE_INSTALL_PREFIX STREQUAL "/usr"))  # there it is packed
+    install(FILES "${berglite_man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
+      COMPONENT program)
+  endif()
   install(FILES "${pages}/berglite.bash" RENAME berglite COMPONENT program
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
   install(FILES "${pages}/_berglite" DESTINATION "${berglite_zsh_dir}" COMPONENT program)

@@ -6,8 +6,25 @@ install(FILES LICENSE RENAME copyright DESTINATION "${CMAKE_INSTALL_DATADIR}/doc
   COMPONENT program)
 install(FILES LICENSE RENAME copyright DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libberglite-dev"
   COMPONENT dev)
+
+# Packs a file, the same whenever it is built, for Debian.
+function(berglite_install_packed file name destination component)
+  set(packed "${CMAKE_CURRENT_BINARY_DIR}/packed/${component}/${name}.gz")
+  add_custom_command(OUTPUT "${packed}"
+    COMMAND "${CMAKE_COMMAND}" -E copy "${file}" "packed/${component}/${name}"
+    COMMAND gzip --best --no-name --force "packed/${component}/${name}"
+    DEPENDS "${file}" WORKING_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" VERBATIM)
+  add_custom_target(berglite_packed_${component}_${name} ALL DEPENDS "${packed}")
+  install(FILES "${packed}" DESTINATION "${destination}" COMPONENT ${component})
+endfunction()
+
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   install(FILES cmake/berglite.service DESTINATION lib/systemd/system COMPONENT program)
+  set(berglite_changes "${PROJECT_SOURCE_DIR}/CHANGELOG.md")
+  set(berglite_docs "${CMAKE_INSTALL_DATADIR}/doc")
+  berglite_install_packed("${berglite_changes}" changelog "${berglite_docs}/berglite" program)
+  berglite_install_packed("${berglite_changes}" changelog "${berglite_docs}/libberglite-dev" dev)
+  berglite_install_packed("${berglite_man_page}" berglite.1 "${CMAKE_INSTALL_MANDIR}/man1" program)
 endif()
 
 set(CPACK_GENERATOR DEB)

@@ -47,7 +47,7 @@ struct FileOptions {
 };
 
 struct FileCommand {
-  enum class Meaning { kText, kName, kTable, kProperty, kAge };
+  enum class Meaning { kText, kName, kTable, kProperty, kAge, kUri, kUriOrFile };
   enum class Count { kOne, kNoneOrOne, kSome, kAny };
   struct Argument {
     const char* name;

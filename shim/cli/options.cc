@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <string_view>
 #include <unistd.h>
@@ -178,6 +179,28 @@ ExitCode UsageError(const std::string& what) {
 }
 
 // What of the command line is no option and no argument of the command; there is something.
+// The words that follow `app`, such as `namespaces`, which needs one of its commands.
+std::string ComplainOfCommand(const CLI::App& app) {
+  std::string complaint = "Expected a command of berglite " + app.get_name() + " (";
+  const char* separator = "";
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    complaint.append(separator).append(command->get_name());
+    separator = ", ";
+  }
+  const std::vector<std::string> extras = app.remaining();
+  return complaint + ")" + (extras.empty() ? "" : ", found '" + extras.front() + "'");
+}
+
+// What is wrong where the parser misses something.
+std::string ComplainOfMissing(const CLI::App& app, const CLI::RequiredError& error) {
+  for (const CLI::App* group : app.get_subcommands()) {
+    const bool lacks_command =
+        group->get_require_subcommand_min() > 0 && group->get_subcommands().empty();
+    if (lacks_command) return ComplainOfCommand(*group);
+  }
+  return error.what();
+}
+
 std::string ComplainOfExtras(const CLI::App& app) {
   constexpr bool kOfCommandsToo = true;
   const std::vector<std::string> extras = app.remaining(kOfCommandsToo);
@@ -253,6 +276,15 @@ std::string Complaint(FileCommand::Meaning meaning, const std::string& text) {
   if (meaning == Meaning::kAge) {
     const Result<std::chrono::seconds> age = ParseAge(text);
     return age ? "" : age.error().message;
+  }
+  if (meaning == Meaning::kUri && !IsUri(text)) {
+    return "Expected a URI that begins with http:// or https://; found '" + text + "'";
+  }
+  // A file that is not there is none of a command line's faults.
+  const bool may_be_file = text.find("://") == std::string::npos || std::filesystem::exists(text);
+  if (meaning == Meaning::kUriOrFile && !IsUri(text) && !may_be_file) {
+    return "Expected a URI that begins with http:// or https://, or the path of a file; found '" +
+           text + "'";
   }
   const size_t equals = text.find('=');
   if (meaning == Meaning::kProperty && (equals == 0 || equals == std::string::npos)) {
@@ -381,6 +413,10 @@ Command ParseCommandLine(int argc, char** argv, const std::vector<CommandGroup>&
   } catch (const CLI::ExtrasError&) {
     command.verb = Command::Verb::kNone;
     command.exit_code = UsageError(ComplainOfExtras(line.app));
+    return command;
+  } catch (const CLI::RequiredError& error) {
+    command.verb = Command::Verb::kNone;
+    command.exit_code = UsageError(ComplainOfMissing(line.app, error));
     return command;
   } catch (const CLI::ParseError& error) {
     command.verb = Command::Verb::kNone;

@@ -174,6 +174,10 @@ Result<std::chrono::seconds> ParseAge(std::string_view text) {
                "Expected an age such as 3d, 36h, 90m or 10s; found '" + std::string(text) + "'"};
 }
 
+bool IsUri(std::string_view text) {
+  return text.starts_with("http://") || text.starts_with("https://");
+}
+
 std::string Counted(int64_t count, const std::string& what) {
   return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
 }

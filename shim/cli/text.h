@@ -33,6 +33,9 @@ std::string FormatAge(int64_t ms);
 // A number and `d`, `h`, `m` or `s`. Errors: kInvalidArgument, in one line.
 Result<std::chrono::seconds> ParseAge(std::string_view text);
 
+// Whether `text` names a REST catalog and not a file.
+bool IsUri(std::string_view text);
+
 // As `1 table` and `2 tables`.
 std::string Counted(int64_t count, const std::string& what);
 

@@ -56,10 +56,6 @@ const char* NameOf(Verdict verdict) {
   return "";
 }
 
-bool IsUri(const std::string& text) {
-  return text.starts_with("http://") || text.starts_with("https://");
-}
-
 Result<std::unique_ptr<Endpoint>> Connect(const FileOptions& options) {
   return transfer::ConnectToRemote({.uri = options.remote,
                                     .warehouse = options.remote_warehouse,
@@ -102,11 +98,7 @@ class CopiedCatalog {
   static Status CheckIsFile(const std::string& file) {
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored)) return {};
-    if (file.find("://") == std::string::npos) return NoSuchFile(file, "--from");
-    return Error{
-        ErrorKind::kInvalidArgument,
-        "Expected a URI that begins with http:// or https://, or the path of a file; found '" +
-            file + "'"};
+    return NoSuchFile(file, "--from");
   }
 
   // Nobody knows the copy by its name.
@@ -288,7 +280,7 @@ CommandGroup TransferCommands() {
             Import,
             nullptr,
             {{"--from", "URI|FILE", "A REST catalog, or the file of a SQL catalog",
-              &FileOptions::remote, FileCommand::Need::kRequired},
+              &FileOptions::remote, FileCommand::Need::kRequired, FileCommand::Meaning::kUriOrFile},
              warehouse,
              oauth2,
              scope}},
@@ -298,7 +290,8 @@ CommandGroup TransferCommands() {
             flags,
             Export,
             nullptr,
-            {{"--to", "URI", "A REST catalog", &FileOptions::remote, FileCommand::Need::kRequired},
+            {{"--to", "URI", "A REST catalog", &FileOptions::remote, FileCommand::Need::kRequired,
+              FileCommand::Meaning::kUri},
              warehouse,
              oauth2,
              scope}}}};

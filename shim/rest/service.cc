@@ -173,7 +173,8 @@ std::optional<HttpReply> Refuse(const HttpRequest& request, const ServiceOptions
   if (host != nullptr && !IsAllowedHost(*host, options)) {
     return MakeErrorReply(403, "ForbiddenException",
                           "This server is not reached under the host name " +
-                              std::string(HostOf(*host)) + "; see allowed_hosts");
+                              std::string(HostOf(*host)) +
+                              "; --allow-host, or allowed_hosts in a program, makes it one");
   }
   const std::string* encoding = request.FindHeader("Content-Encoding");
   if (encoding != nullptr && !EqualsIgnoringCase(TrimSpace(*encoding), "gzip") &&

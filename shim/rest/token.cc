@@ -18,7 +18,8 @@ HttpReply FlatReply(int status, const nlohmann::json& body) {
   // RFC 6749, 5.1.
   reply.headers = {
       {"Content-Type", "application/json"}, {"Cache-Control", "no-store"}, {"Pragma", "no-cache"}};
-  reply.text = body.dump();
+  // A description may quote a prefix that is not UTF-8.
+  reply.text = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   return reply;
 }
 

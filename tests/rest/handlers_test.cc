@@ -298,6 +298,7 @@ TEST_F(TokenTest, ErrorsAreFlat) {
   EXPECT_EQ(error_of(AskToken("")), "invalid_request");
   EXPECT_EQ(error_of(Post("/v1/oauth/tokens", "{}")), "invalid_request");
   EXPECT_EQ(error_of(Ask("POST", "/v1/oauth/tokens?grant_type=%FF")), "invalid_request");
+  EXPECT_EQ(error_of(Ask("POST", "/v1/\xC6/oauth/tokens")), "invalid_request");
   EXPECT_EQ(error_of(Ask("POST", "/v1/nowhere/oauth/tokens")), "invalid_request");
 }
 

@@ -73,7 +73,7 @@ TEST_F(ServiceTest, IsReachedUnderLoopbackNamesAlone) {
        {"example.org", "example.org:8181", "localhost.example.org", "127.0.0.1.example.org",
         "127.0.0", "127.0.0.256", "127.0.0.1.1", "128.0.0.1", "[::2]", "", "*"}) {
     EXPECT_THAT(Ask("GET", "/v1/config", {{"Host", host}}),
-                IsErrorReply(403, "ForbiddenException", HasSubstr("host name")))
+                IsErrorReply(403, "ForbiddenException", HasSubstr("--allow-host")))
         << host;
   }
 }

@@ -200,6 +200,13 @@ TEST_F(Commands, SayWhatIsNotThere) {
   ExpectRefused({"show", "a", "b"}, 2, "not expected: b");
   ExpectRefused({"show", "a", "--of", "b"}, 2, "not expected: --of b");
   ExpectRefused({"list", "a"}, 2, "Expected a command, found 'list'");
+  ExpectRefused({"warehouses", "frob"}, 2,
+                "Expected a command of berglite warehouses (list, add), found 'frob'");
+  ExpectRefused({"warehouses"}, 2, "Expected a command of berglite warehouses (list, add) (");
+  ExpectRefused({"export"}, 2, "--to is required");
+  ExpectRefused({"export", "--to", "nonsense"}, 2, "https://; found 'nonsense'");
+  ExpectRefused({"import", "--from", "ftp://x"}, 2, "the path of a file; found 'ftp://x'");
+  ExpectRefused({"import", "--from", "none.db"}, 3, "There is no catalog file none.db; --from");
   ExpectRefused({"history", "a"}, 2, "a namespace and a name");
   ExpectRefused({"ls", "--file", "none.db"}, 3, "There is no catalog file none.db");
   std::ofstream(directory_ / "text.db") << std::string(5000, 'x');
@@ -225,7 +232,7 @@ TEST_F(Commands, NamespacesAreChangedForTheServerToo) {
   ExpectRefused({"namespaces", "drop", "c.d"}, 1, "Namespace does not exist: c.d");
   ExpectRefused({"namespaces", "create", "x", "novalue"}, 2, "found 'novalue'");
   ExpectRefused({"namespaces", "set", "c"}, 2, "PROPERTY is required");
-  ExpectRefused({"namespaces"}, 2, "subcommand");
+  ExpectRefused({"namespaces"}, 2, "(list, create, drop, set, unset)");
 }
 
 TEST_F(Commands, ATableMovesToAnotherNameAndBack) {
