@@ -1,8 +1,9 @@
 // Metadata files of others, as register meets them. What is taken can be loaded, changed and taken
-// again; what is not is refused as the client's fault.
+// again, also in another place; what is not is refused as the client's fault.
 #include <memory>
 
 #include "lib/metadata/metadata_file.h"
+#include "lib/metadata/moved_document.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace berglite::fuzz {
@@ -49,6 +50,27 @@ void RegisterView(Lake& lake) {
   Require(catalog.DropView({{"ns"}, "t"}).has_value(), "it is dropped");
 }
 
+// What a table or view that is good becomes where its files are elsewhere is good too.
+void CheckMoved(std::string_view bytes) {
+  const Result<Document> document = metadata::DecodeMetadataFile(std::string(bytes), kLocation);
+  if (!document) return;
+  const metadata::LocationMap map = [](const std::string& location) {
+    constexpr std::string_view kFrom = "file:///lake";
+    return location.starts_with(kFrom) ? "file:///moved" + location.substr(kFrom.size()) : location;
+  };
+  testing::FakeEnvironment environment;
+  if (const auto table = metadata::TableMetadata::Parse(*document)) {
+    const auto moved = metadata::MovedTable(*table, kLocation, map, environment);
+    if (!moved) return Require(IsFaultOfClient(moved.error()), moved.error().message);
+    Require(metadata::TableMetadata::Parse(moved->document()).has_value(), "a moved table is good");
+  }
+  if (const auto view = metadata::ViewMetadata::Parse(*document)) {
+    const auto moved = metadata::MovedView(*view, map);
+    if (!moved) return Require(IsFaultOfClient(moved.error()), moved.error().message);
+    Require(metadata::ViewMetadata::Parse(moved->document()).has_value(), "a moved view is good");
+  }
+}
+
 }  // namespace
 }  // namespace berglite::fuzz
 
@@ -59,6 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                 "the file is written");
   fuzz::RegisterTable(lake);
   fuzz::RegisterView(lake);
+  fuzz::CheckMoved(fuzz::ToText(data, size));
   (void)lake.catalog->RegisterFunction({{"ns"}, "f"}, fuzz::kLocation, {.overwrite = true})
       .has_value();
   fuzz::Require(lake.files->Delete(fuzz::kLocation).has_value(), "the file is deleted");
