@@ -150,7 +150,7 @@ TEST_F(CareTest, AnImportSaysWhatItsSourceIsNot) {
   ExpectRefused({"import", "--from", "none.db"}, 3,
                 "There is no catalog file none.db; --from names another");
   ExpectRefused({"import", "--from", "text.db"}, 3, "text.db: it is not an SQLite database");
-  ExpectRefused({"import", "--from", "s3://bucket/lake.db"}, 1,
+  ExpectRefused({"import", "--from", "s3://bucket/lake.db"}, 2,
                 "http:// or https://, or the path of a file; found 's3://bucket/lake.db'");
   EXPECT_THAT(Names(), ::testing::ElementsAre("text.db"));
 }
