@@ -54,6 +54,12 @@ void CheckReply(const rest::Service& service, const rest::HttpRequest& request) 
       reply.status >= 200 && reply.status < 500,
       "an answer is no fault of the server: " + std::to_string(reply.status) + " " + reply.body());
   if (reply.body().empty() || request.FindHeader("Accept-Encoding") != nullptr) return;
+  // Metrics are plain text.
+  const bool is_json =
+      std::any_of(reply.headers.begin(), reply.headers.end(), [](const auto& header) {
+        return header.first == "Content-Type" && header.second.starts_with("application/json");
+      });
+  if (!is_json) return;
   Require(Document::Parse(reply.body()).has_value(), "a body is JSON: " + reply.body());
 }
 
