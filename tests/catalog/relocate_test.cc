@@ -392,7 +392,9 @@ TEST_F(RelocateTest, RemovesTheMetadataFilesThatFallOutOfTheLog) {
   EXPECT_EQ(count(), 3U);
   Relocate();
   EXPECT_EQ(count(), 3U);
-  for (const Json& entry : Load("t")["metadata"]["metadata-log"]) {
+  const Json log = Load("t")["metadata"]["metadata-log"];
+  EXPECT_EQ(log.size(), 2U);
+  for (const Json& entry : log) {
     EXPECT_TRUE(fs::exists(PathOf(entry["metadata-file"])));
   }
 }
