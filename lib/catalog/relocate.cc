@@ -9,6 +9,7 @@
 #include "lib/base/limits.h"
 #include "lib/base/uuid.h"
 #include "lib/catalog/file_reach.h"
+#include "lib/catalog/open.h"
 #include "lib/catalog/operation.h"
 #include "lib/catalog/sqlite_catalog.h"
 #include "lib/metadata/metadata_file.h"
@@ -287,28 +288,21 @@ Status Relocator::RelocateNamespace(const Namespace& name_space) {
 }
 
 Status Relocator::RelocateWarehouse() {
-  std::vector<CatalogRecord> records;
-  BERGLITE_RETURN_IF_ERROR(parts_.store.Read([&](Reader& reader) -> Status {
-    BERGLITE_ASSIGN_OR_RETURN(records, reader.ListCatalogs());
-    return {};
-  }));
   const std::string& name = parts_.store.catalog_name();
-  for (const CatalogRecord& record : records) {
-    if (record.name != name || !moved_.Contains(record.location)) continue;
-    report_.warehouse_from = record.location;
-    report_.warehouse_to = moved_.Map(record.location);
-  }
-  if (report_.warehouse_to.empty() || mode_ == Mode::kTry) return {};
+  BERGLITE_ASSIGN_OR_RETURN(std::vector<CatalogRecord> records, ListCatalogs(parts_.store));
+  const CatalogRecord* record = FindRecord(records, name);
+  if (record == nullptr || !moved_.Contains(record->location)) return {};
+  report_.warehouse_from = record->location;
+  report_.warehouse_to = moved_.Map(record->location);
+  if (mode_ == Mode::kTry) return {};
   return parts_.store.Write(
       [&](Writer& writer) {
         return writer.MoveWarehouse({name, report_.warehouse_to});
       },
       [&](Reader& reader) -> Result<bool> {
         BERGLITE_ASSIGN_OR_RETURN(records, reader.ListCatalogs());
-        for (const CatalogRecord& record : records) {
-          if (record.name == name) return record.location == report_.warehouse_to;
-        }
-        return false;
+        const CatalogRecord* now = FindRecord(records, name);
+        return now != nullptr && now->location == report_.warehouse_to;
       });
 }
 
@@ -316,8 +310,8 @@ Status Relocator::CountStrandedPurges() {
   return parts_.store.Read([&](Reader& reader) {
     return reader.VisitPointers(
         [&](store::PointerKind kind, const std::string& location) -> Status {
-          if (kind == store::PointerKind::kOwed && moved_.Contains(location))
-            ++report_.stranded_purges;
+          const bool is_owed = kind == store::PointerKind::kOwed;
+          if (is_owed && moved_.Contains(location)) ++report_.stranded_purges;
           return {};
         });
   });

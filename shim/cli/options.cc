@@ -178,7 +178,6 @@ ExitCode UsageError(const std::string& what) {
   return ExitCode::kUsage;
 }
 
-// What of the command line is no option and no argument of the command; there is something.
 // The words that follow `app`, such as `namespaces`, which needs one of its commands.
 std::string ComplainOfCommand(const CLI::App& app) {
   std::string complaint = "Expected a command of berglite " + app.get_name() + " (";
@@ -201,6 +200,7 @@ std::string ComplainOfMissing(const CLI::App& app, const CLI::RequiredError& err
   return error.what();
 }
 
+// What of the command line is no option and no argument of the command; there is something.
 std::string ComplainOfExtras(const CLI::App& app) {
   constexpr bool kOfCommandsToo = true;
   const std::vector<std::string> extras = app.remaining(kOfCommandsToo);
