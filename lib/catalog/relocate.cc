@@ -180,11 +180,11 @@ Result<Relocator::Next> Relocator::PlanTable(const EntryRow& row, RelocatedFiles
     const auto found = lists.find(location);
     return found == lists.end() ? moved_.Map(location) : found->second;
   };
-  const bool is_affected =
-      now != row.metadata_location || metadata::WithLocations(table.json(), map) != table.json();
-  if (!is_affected) return Next();
-  BERGLITE_ASSIGN_OR_RETURN(const TableMetadata next,
-                            metadata::MovedTable(table, now, map, parts_.environment));
+  Json moved = metadata::WithLocations(table.json(), map);
+  if (now == row.metadata_location && moved == table.json()) return Next();
+  BERGLITE_ASSIGN_OR_RETURN(
+      const TableMetadata next,
+      metadata::MovedTable(std::move(moved), table.last_updated_ms(), now, parts_.environment));
   std::vector<std::string> logged = metadata::LoggedMetadataFiles(table);
   for (std::string& file : logged) file = moved_.Map(file);
   return Next(

@@ -46,10 +46,10 @@ Json WithLocations(Json document, const LocationMap& map) {
   return document;
 }
 
-Result<TableMetadata> MovedTable(const TableMetadata& table, const std::string& location,
-                                 const LocationMap& map, Environment& environment) {
-  TableEdit edit(EditableTable(WithLocations(table.json(), map), environment), environment);
-  edit.LogPrevious(table.last_updated_ms(), location);
+Result<TableMetadata> MovedTable(Json moved, int64_t last_updated_ms, const std::string& location,
+                                 Environment& environment) {
+  TableEdit edit(EditableTable(std::move(moved), environment), environment);
+  edit.LogPrevious(last_updated_ms, location);
   return edit.Finish();
 }
 

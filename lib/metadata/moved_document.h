@@ -3,6 +3,7 @@
 // Threads: functions without state.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -23,10 +24,11 @@ using LocationMap = std::function<std::string(const std::string&)>;
 // expected stay as they are.
 Json WithLocations(Json document, const LocationMap& map);
 
-// The next metadata of a table or view whose files are elsewhere. `location` is where the metadata
-// file of `table` is now, for the metadata log. Errors: kValidation.
-Result<TableMetadata> MovedTable(const TableMetadata& table, const std::string& location,
-                                 const LocationMap& map, Environment& environment);
+// The next metadata of a table whose document with the mapped locations is `moved`. For the
+// metadata log: when it was last updated, and where its metadata file is now. Errors: kValidation.
+Result<TableMetadata> MovedTable(Json moved, int64_t last_updated_ms, const std::string& location,
+                                 Environment& environment);
+// The next metadata of a view. Errors: kValidation.
 Result<ViewMetadata> MovedView(const ViewMetadata& view, const LocationMap& map);
 
 }  // namespace berglite::metadata

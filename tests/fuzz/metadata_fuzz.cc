@@ -60,7 +60,8 @@ void CheckMoved(std::string_view bytes) {
   };
   testing::FakeEnvironment environment;
   if (const auto table = metadata::TableMetadata::Parse(*document)) {
-    const auto moved = metadata::MovedTable(*table, kLocation, map, environment);
+    const auto moved = metadata::MovedTable(metadata::WithLocations(table->json(), map),
+                                            table->last_updated_ms(), kLocation, environment);
     if (!moved) return Require(IsFaultOfClient(moved.error()), moved.error().message);
     Require(metadata::TableMetadata::Parse(moved->document()).has_value(), "a moved table is good");
   }
